@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
     /// Compute best responses without keeping the tree, for games whose tree does not fit: for players that know their mixed strategy
     #[arg(
         long,
-        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response", "exploiter"]
+        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response", "exploiter", "minutes", "exploiter_iterations", "buckets", "matches"]
     )]
     walk: bool,
     /// Minutes that an exploiter learns, evaluating hands included

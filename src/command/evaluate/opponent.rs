@@ -89,7 +89,9 @@ impl Opponent {
 }
 
 fn unknown_strategy(kind: &PlayerKind, responder: &str) -> Failure {
-    let message = format!("{responder} has to know the strategy, and {kind} has no file with one");
+    let message = format!(
+        "{responder} has to know the strategy, as `croupier solve --abstract` writes it, and {kind} has none for this game"
+    );
     Failure::refuse("unknown-strategy", message)
         .help("use --player policy:FILE with a file of `croupier solve --abstract --policy FILE`, or resolve in hold'em")
 }

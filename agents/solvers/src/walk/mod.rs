@@ -33,7 +33,7 @@ use std::{
     sync::{Mutex, PoisonError},
 };
 
-use croupier_engine::{Game, GameError};
+use croupier_engine::{Game, GameError, LimitError};
 
 pub use self::strategy::{Asked, Followed};
 use self::{
@@ -50,6 +50,9 @@ const PIECE: usize = 16_384;
 
 /// On numbered states, which take much less time for each history, a thread takes this many times as many.
 const PIECES: usize = 64;
+
+/// Turns of a match that can be walked through on lanes, at most: each takes a part of the stack.
+const DEPTH_MAX: usize = 2_000;
 
 /// Why a walk ended early.
 #[derive(Debug, thiserror::Error)]
@@ -118,6 +121,7 @@ struct Worth {
 struct Descent<'w, 's, 'g> {
     branching: Branching<'w, 's, 'g>,
     piece: usize,
+    turns_max: usize,
     count: &'w Count<'w>,
 }
 
@@ -202,9 +206,10 @@ impl<'g> Walk<'g> {
 
     fn evaluate_on_lanes(&self, followed: Followed<'_>, count: &Count<'_>) -> Result<Evaluation, WalkError> {
         let mut strategies = Strategies::new(self.game, followed);
+        let turns_max = self.game.limits().turns.min(DEPTH_MAX);
         let value = |role| {
             let branching = Branching::new(self.game, &self.lookers, role, &mut strategies);
-            let worth = Descent { branching, piece: self.piece, count }.start()?;
+            let worth = Descent { branching, piece: self.piece, turns_max, count }.start()?;
             Ok(PlayerValue { value: worth.value, best_response: worth.best })
         };
         let players = self.game.roles().players().map(value).collect::<Result<_, WalkError>>()?;
@@ -216,11 +221,14 @@ impl Descent<'_, '_, '_> {
     /// The value of a match for the player.
     fn start(&mut self) -> Result<Worth, WalkError> {
         let piece = self.branching.first();
-        Ok(self.worth(&piece)?[0])
+        Ok(self.worth(0, &piece)?[0])
     }
 
-    /// The value of each information set of a piece.
-    fn worth(&mut self, piece: &Piece) -> Result<Vec<Worth>, WalkError> {
+    /// The value of each information set of a piece, `depth` turns into the match.
+    fn worth(&mut self, depth: usize, piece: &Piece) -> Result<Vec<Worth>, WalkError> {
+        if depth > self.turns_max {
+            return Err(GameError::from(LimitError::Turns { limit: self.turns_max as u64 }).into());
+        }
         (self.count)(piece.len() as u64)?;
         let branches = self.branching.branch(piece)?;
         let mut found = branches.ended.clone();
@@ -228,7 +236,7 @@ impl Descent<'_, '_, '_> {
             branches.own.iter().map(|own| vec![Worth::default(); own.len()]).collect();
         for part in branches.next.parts(self.piece) {
             let (first, part) = (part.start, branches.next.part(part));
-            for (place, worth) in self.worth(&part)?.into_iter().enumerate() {
+            for (place, worth) in self.worth(depth + 1, &part)?.into_iter().enumerate() {
                 let above = branches.above[first + place];
                 moves[above.set][above.place].add(worth, 1.0);
             }

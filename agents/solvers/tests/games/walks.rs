@@ -127,6 +127,18 @@ fn a_walk_can_be_stopped_while_states_are_numbered() {
 }
 
 #[test]
+fn a_match_without_an_end_is_refused() {
+    // The states are a cycle, so that they cannot be walked through by number.
+    let rules =
+        "(role me) (init (at start)) (legal me stay) (legal me leave) (<= (next (at start)) (does me stay))
+        (<= (next (at end)) (does me leave)) (<= terminal (true (at end))) (<= (goal me 50) (true (at end)))
+        (<= (sees me nothing) (true never))";
+    let game = game(rules);
+    let error = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut go_on).unwrap_err();
+    assert!(error.to_string().starts_with("turns of a match: limit "), "{error}");
+}
+
+#[test]
 fn any_number_of_threads_walks_to_the_same_bits() {
     let game = phantom();
     let walk = Walk::new(&game).unwrap().with_piece(1);
