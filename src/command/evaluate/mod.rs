@@ -29,6 +29,10 @@ const MATCHES_LOCAL: u32 = 1_000;
 /// The same for an exploiter, which plays five hundred deals at once.
 const MATCHES_EXPLOITER: u32 = 10_000;
 
+/// What is only for players that are asked in every information set of a tree.
+const OF_THE_TREE: [&str; 7] =
+    ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max"];
+
 /// Longest time for a move, in seconds.
 const MOVE_TIME_MAX: f64 = 3_600.0;
 
@@ -77,19 +81,21 @@ pub(crate) struct Arguments {
     /// Measure a player with a strategy in a file by what a local best response wins from it, for games whose tree does not fit
     #[arg(
         long,
-        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max"]
+        conflicts_with_all = OF_THE_TREE
     )]
     local_best_response: bool,
     /// The same by what an exploiter wins from it: a best response learnt from sampled deals
     #[arg(
         long,
-        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response"]
+        conflicts_with_all = OF_THE_TREE,
+        conflicts_with = "local_best_response"
     )]
     exploiter: bool,
     /// Compute best responses without keeping the tree, for games whose tree does not fit: for players that know their mixed strategy
     #[arg(
         long,
-        conflicts_with_all = ["seeds", "iterations", "move_time", "start_time", "against_equilibrium", "policy", "histories_max", "local_best_response", "exploiter", "minutes", "exploiter_iterations", "buckets", "matches"]
+        conflicts_with_all = OF_THE_TREE,
+        conflicts_with_all = ["local_best_response", "exploiter", "minutes", "exploiter_iterations", "buckets", "matches"]
     )]
     walk: bool,
     /// Minutes that an exploiter learns, evaluating hands included

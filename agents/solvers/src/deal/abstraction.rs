@@ -8,7 +8,8 @@ use rustc_hash::FxHashMap;
 
 use super::{
     buckets::Buckets,
-    machine::{Deals, Machine},
+    clock::Clock,
+    machine::{Deals, LANES, Machine},
     move_tree::{MoveTree, Told},
     rollout::{Hand, Roller},
 };
@@ -146,34 +147,53 @@ pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<Place> {
     Some(Place { set, hand })
 }
 
-/// Buckets of frequent hands, computed once.
-#[derive(Debug, Default)]
-pub(super) struct Known {
-    buckets: FxHashMap<(usize, Hand), u32>,
+/// Buckets of frequent hands, computed once: by player and hand.
+#[derive(Debug)]
+pub(super) struct Known<B = u32> {
+    buckets: FxHashMap<(usize, Hand), B>,
 }
 
 /// Hands that are kept.
 const KNOWN_MAX: usize = 100_000;
 
-impl Known {
-    /// The bucket of a hand.
-    pub(super) fn bucket(
-        &mut self,
-        tree: &MoveTree,
-        abstraction: &Abstraction,
-        roller: &mut Roller,
-        player: usize,
-        hand: Hand,
-    ) -> u32 {
+impl<B> Default for Known<B> {
+    fn default() -> Self {
+        Self { buckets: FxHashMap::default() }
+    }
+}
+
+impl<B: Copy> Known<B> {
+    /// The bucket of a hand, which `find` computes.
+    pub(super) fn bucket(&mut self, player: usize, hand: Hand, find: impl FnOnce(&[u32]) -> B) -> B {
         let key = (player, hand);
         if let Some(&bucket) = self.buckets.get(&key) {
             return bucket;
         }
-        let bucket = abstraction.bucket(tree, roller, player, &key.1);
+        let bucket = find(&key.1);
         // Early hands come first, and they are the ones that come again.
         if self.buckets.len() < KNOWN_MAX {
             self.buckets.insert(key, bucket);
         }
         bucket
+    }
+
+    /// By round, the buckets of each lane, which `find` computes for a player and a hand; `None` if time was up before.
+    pub(super) fn of_lanes(
+        &mut self,
+        tree: &MoveTree,
+        rounds: &[(usize, u32)],
+        deals: &Deals,
+        clock: &Clock<'_>,
+        mut find: impl FnMut(usize, &[u32]) -> B,
+    ) -> Option<Vec<Vec<B>>> {
+        let mut of_round = |&(player, chances): &(usize, u32)| {
+            let bucket = |lane| {
+                let is_over = clock.is_over();
+                let hand = || hand(tree, deals, player, chances, lane);
+                (!is_over).then(|| self.bucket(player, hand(), |hand| find(player, hand)))
+            };
+            (0..LANES).map(bucket).collect()
+        };
+        rounds.iter().map(&mut of_round).collect()
     }
 }

@@ -175,7 +175,8 @@ impl<'l> Table<'l> {
                     self.best(&path, place, view)
                 } else {
                     let Self { known, roller, .. } = self;
-                    let bucket = known.bucket(tree, &blueprint.abstraction, roller, player, told);
+                    let find = |hand: &[u32]| blueprint.abstraction.bucket(tree, roller, player, hand);
+                    let bucket = known.bucket(player, told, find);
                     result.met += 1;
                     result.known += u64::from(blueprint.is_computed(tree, set, bucket));
                     let probabilities = blueprint.probabilities(tree, set, bucket);
@@ -285,7 +286,8 @@ impl<'l> Table<'l> {
         let deals = &view.consistent.deals;
         let buckets = view.buckets.entry((player, *chances)).or_insert_with(|| {
             let hands = (0..DEALS).map(|lane| hand(tree, deals, player, *chances, lane));
-            hands.map(|hand| known.bucket(tree, &blueprint.abstraction, roller, player, hand)).collect()
+            let mut find = |hand: &[u32]| blueprint.abstraction.bucket(tree, roller, player, hand);
+            hands.map(|hand| known.bucket(player, hand, &mut find)).collect()
         });
         // Lanes without a deal have no weight, whatever is played there.
         let mut strategy = vec![vec![0.0; LANES]; moves.len()];

@@ -1,15 +1,14 @@
 //! Deals in lanes, as they look in two abstractions: that of a fixed strategy, and the finer one of whoever responds to it.
 
 use rand_chacha::ChaCha8Rng;
-use rustc_hash::FxHashMap;
 
 use super::{
-    abstraction::{Abstraction, deal, hand},
+    abstraction::{Abstraction, Known, deal},
     clock::Clock,
     ends::Ends,
-    machine::{LANES, Machine},
+    machine::Machine,
     move_tree::MoveTree,
-    rollout::{Hand, Roller},
+    rollout::Roller,
 };
 
 /// The two abstractions; both have the rounds of the tree.
@@ -41,12 +40,8 @@ pub(super) struct PairedLanes {
 pub(super) struct Dealer {
     machine: Machine,
     roller: Roller,
-    /// Buckets of frequent hands, computed once: by player and hand.
-    known: FxHashMap<(usize, Hand), PairedBucket>,
+    known: Known<PairedBucket>,
 }
-
-/// Hands that are kept.
-const KNOWN_MAX: usize = 100_000;
 
 impl Pair<'_> {
     /// The buckets of a hand. A hand has one feature, which takes nearly all of the time to compute.
@@ -61,7 +56,7 @@ impl Pair<'_> {
 impl Dealer {
     pub(super) fn new(tree: &MoveTree) -> Self {
         let machine = Machine::new(&tree.network, tree.random);
-        Self { machine, roller: Roller::new(tree), known: FxHashMap::default() }
+        Self { machine, roller: Roller::new(tree), known: Known::default() }
     }
 
     /// Draws a deal for each lane; `None` if time was up before.
@@ -73,28 +68,10 @@ impl Dealer {
         clock: &Clock<'_>,
     ) -> Option<PairedLanes> {
         let deals = deal(tree, &mut self.machine, rng);
-        let mut buckets = Vec::with_capacity(pair.fixed.rounds.len());
-        for &(player, chances) in &pair.fixed.rounds {
-            let bucket = |lane| {
-                let is_over = clock.is_over();
-                (!is_over).then(|| self.bucket(tree, pair, player, hand(tree, &deals, player, chances, lane)))
-            };
-            buckets.push((0..LANES).map(bucket).collect::<Option<Vec<PairedBucket>>>()?);
-        }
+        let Self { known, roller, .. } = self;
+        let find = |player: usize, hand: &[u32]| pair.of(tree, roller, player, hand);
+        let buckets = known.of_lanes(tree, &pair.fixed.rounds, &deals, clock, find)?;
         let ends = Ends::new(tree, &mut self.machine, &deals, clock)?;
         Some(PairedLanes { buckets, ends })
-    }
-
-    fn bucket(&mut self, tree: &MoveTree, pair: Pair<'_>, player: usize, hand: Hand) -> PairedBucket {
-        let key = (player, hand);
-        if let Some(&bucket) = self.known.get(&key) {
-            return bucket;
-        }
-        let bucket = pair.of(tree, &mut self.roller, player, &key.1);
-        // Early hands come first, and they are the ones that come again.
-        if self.known.len() < KNOWN_MAX {
-            self.known.insert(key, bucket);
-        }
-        bucket
     }
 }

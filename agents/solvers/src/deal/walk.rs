@@ -7,7 +7,7 @@ use croupier_engine::draw::{unit_interval, weighted_place};
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    abstraction::{Abstraction, Known, deal, hand},
+    abstraction::{Abstraction, Known, deal},
     clock::Clock,
     machine::{Deals, LANES, Machine, States},
     move_tree::{MoveNode, MoveTree},
@@ -133,16 +133,9 @@ impl Block {
         clock: &Clock<'_>,
     ) -> Option<DealtLanes> {
         let deals = deal(tree, &mut self.machine, rng);
-        let mut buckets = Vec::with_capacity(abstraction.rounds.len());
-        for &(player, chances) in &abstraction.rounds {
-            let hands = (0..LANES).map(|lane| hand(tree, &deals, player, chances, lane));
-            let Self { known, roller, .. } = self;
-            let bucket = |hand| {
-                let is_over = clock.is_over();
-                (!is_over).then(|| known.bucket(tree, abstraction, roller, player, hand))
-            };
-            buckets.push(hands.map(bucket).collect::<Option<Vec<u32>>>()?);
-        }
+        let Self { known, roller, .. } = self;
+        let find = |player: usize, hand: &[u32]| abstraction.bucket(tree, roller, player, hand);
+        let buckets = known.of_lanes(tree, &abstraction.rounds, &deals, clock, find)?;
         Some(DealtLanes { deals, buckets })
     }
 
