@@ -272,10 +272,11 @@ fn a_match_goes_on_when_the_server_was_killed_and_no_seat_is_told_two_things() {
             before.push(sitter.until("start"));
             sitter.0.say(&json!({ "type": "ready" }));
         });
-        sitters[1].0.say(&json!({ "type": "move", "id": 0, "move": "press" }));
         for (sitter, told) in sitters.iter_mut().zip(&mut before) {
             told.extend(sitter.until("event"));
         }
+        // Before game time runs, which it does once both are ready, a move is refused as early.
+        sitters[1].0.say(&json!({ "type": "move", "id": 0, "move": "press" }));
         before[1].extend(sitters[1].until("event"));
         // What is held and not judged is in no record: its player sends it again.
         sitters[0]

@@ -251,10 +251,11 @@ impl Socket {
         }
     }
 
-    /// The next text; signs of life before it are passed over, and a close ends it.
+    /// The next text, if it comes in time; signs of life before it are passed over, and a close ends it.
     pub(crate) fn read(&mut self) -> Option<String> {
         use std::io::Read as _;
-        loop {
+        let begun = Instant::now();
+        while begun.elapsed() < PATIENCE {
             let mut head = [0; 2];
             self.0.read_exact(&mut head).ok()?;
             let length = match head[1] & 0x7f {
@@ -273,6 +274,7 @@ impl Socket {
                 _ => {}
             }
         }
+        None
     }
 
     pub(crate) fn say(&mut self, frame: &Value) {

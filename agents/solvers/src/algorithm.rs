@@ -5,6 +5,8 @@ use std::{fmt, str::FromStr};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
+use crate::full::Weighting;
+
 /// A way to find an equilibrium.
 ///
 /// All of them keep a cumulative regret for each move of each information set, play in proportion to positive regrets,
@@ -66,6 +68,17 @@ impl Algorithm {
             Self::DiscountedCfr => "discounted-cfr",
             Self::ExternalSampling => "external-sampling",
             Self::OutcomeSampling => "outcome-sampling",
+        }
+    }
+
+    /// How iterations over the whole game weigh, if it makes such.
+    pub(crate) fn weighting(self) -> Option<Weighting> {
+        match self {
+            Self::Cfr => Some(Weighting::Plain),
+            Self::CfrPlus => Some(Weighting::Plus),
+            Self::LinearCfr => Some(Weighting::Linear),
+            Self::DiscountedCfr => Some(Weighting::Discounted),
+            Self::ExternalSampling | Self::OutcomeSampling => None,
         }
     }
 

@@ -29,13 +29,39 @@ pub(crate) enum Weighting {
 impl Weighting {
     /// The weight of an iteration in the averages: of discounting every older one before it is added, what remains but for
     /// a common factor.
-    fn average(self, t: f64) -> f64 {
+    pub(crate) fn average(self, t: f64) -> f64 {
         match self {
             Self::Plain => 1.0,
             Self::Plus | Self::Linear => t,
             Self::Discounted => t * t,
         }
     }
+
+    /// What is kept of regrets after an iteration.
+    pub(crate) fn kept(self, t: f64) -> Kept {
+        let share = |weight: f64| weight / (weight + 1.0);
+        let (positive, negative) = match self {
+            Self::Plain => (1.0, 1.0),
+            Self::Plus => (1.0, 0.0),
+            Self::Linear => (share(t), share(t)),
+            Self::Discounted => (share(t * t.sqrt()), 0.5),
+        };
+        Kept { positive, negative }
+    }
+}
+
+impl Kept {
+    #[inline]
+    pub(crate) fn of(self, regret: f64) -> f64 {
+        regret * if regret > 0.0 { self.positive } else { self.negative }
+    }
+}
+
+/// How much of a regret is kept for the next iteration.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Kept {
+    positive: f64,
+    negative: f64,
 }
 
 /// What all iterations share.
@@ -83,20 +109,7 @@ impl FullIterations {
         let t = iteration as f64;
         let weight = weighting.average(t);
         for player in &form.players {
-            match weighting {
-                Weighting::Plain => self.regret(form, player, tables, |regret| regret),
-                Weighting::Plus => self.regret(form, player, tables, |regret| regret.max(0.0)),
-                Weighting::Linear => {
-                    let kept = t / (t + 1.0);
-                    self.regret(form, player, tables, |regret| regret * kept);
-                }
-                Weighting::Discounted => {
-                    let kept = t * t.sqrt() / (t * t.sqrt() + 1.0);
-                    self.regret(form, player, tables, |regret| {
-                        regret * if regret > 0.0 { kept } else { 0.5 }
-                    });
-                }
-            }
+            self.regret(form, player, tables, weighting.kept(t));
             let range = player.sequences.clone();
             for (average, reach) in tables.averages[range.clone()].iter_mut().zip(&self.reach[range]) {
                 *average += weight * reach;
@@ -105,14 +118,8 @@ impl FullIterations {
         }
     }
 
-    /// Adds a player's regrets of this iteration; `keep` says how much of each is kept for the next.
-    fn regret(
-        &mut self,
-        form: &SequenceForm,
-        player: &PlayerForm,
-        tables: &mut Tables,
-        keep: impl Fn(f64) -> f64 + Sync,
-    ) {
+    /// Adds a player's regrets of this iteration.
+    fn regret(&mut self, form: &SequenceForm, player: &PlayerForm, tables: &mut Tables, kept: Kept) {
         let Self { reach, strategy, values } = self;
         let (reach, strategy) = (reach.as_slice(), strategy.as_slice());
         for level in player.levels.iter().rev() {
@@ -126,7 +133,7 @@ impl FullIterations {
                 regrets: &mut tables.regrets[first..end],
                 values: level_values,
             };
-            let update = |block: Block<'_>| block.update(form, reach, strategy, &deeper, &keep);
+            let update = |block: Block<'_>| block.update(form, reach, strategy, &deeper, kept);
             if level.len() < 2 * BLOCK {
                 update(whole);
             } else {
@@ -163,7 +170,7 @@ impl Block<'_> {
         reach: &[f64],
         strategy: &[f64],
         deeper: &Deeper<'_>,
-        keep: &impl Fn(f64) -> f64,
+        kept: Kept,
     ) {
         for (set, value) in form.sets[self.sets].iter().zip(self.values) {
             let sequences = set.sequences();
@@ -178,7 +185,7 @@ impl Block<'_> {
                 *regret += value;
             }
             for regret in regrets {
-                *regret = keep(*regret - expected);
+                *regret = kept.of(*regret - expected);
             }
             *value = expected;
         }

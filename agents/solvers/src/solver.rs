@@ -80,14 +80,12 @@ impl<'g> Solver<'g> {
         iterations: u64,
         tables: Tables,
     ) -> Self {
-        let full = |weighting: Weighting| Memory::Full(weighting, FullIterations::new(form, &tables));
-        let memory = match algorithm {
-            Algorithm::Cfr => full(Weighting::Plain),
-            Algorithm::CfrPlus => full(Weighting::Plus),
-            Algorithm::LinearCfr => full(Weighting::Linear),
-            Algorithm::DiscountedCfr => full(Weighting::Discounted),
-            Algorithm::ExternalSampling => Memory::Sampled(SampledIterations::external(samples)),
-            Algorithm::OutcomeSampling => Memory::Sampled(SampledIterations::outcome(samples)),
+        let memory = match algorithm.weighting() {
+            Some(weighting) => Memory::Full(weighting, FullIterations::new(form, &tables)),
+            None if algorithm == Algorithm::OutcomeSampling => {
+                Memory::Sampled(SampledIterations::outcome(samples))
+            }
+            None => Memory::Sampled(SampledIterations::external(samples)),
         };
         Self { tree, form, algorithm, samples, iterations, tables, memory }
     }

@@ -27,7 +27,9 @@ struct Explorer<'l, 'g> {
     lookers: &'l Lookers<'g>,
     states_max: usize,
     graph: StateGraph,
-    /// All states' rows, by number.
+    /// How many states there are.
+    states: usize,
+    /// Their rows, by number; empty if there is nothing that can be true.
     rows: Vec<u64>,
     known_states: ByRow<StateId>,
     /// By role, the meanings of rows of legal moves.
@@ -71,8 +73,9 @@ pub(super) fn explore(
     };
     let explorer = Explorer {
         lookers,
-        states_max: states_max.min(WORDS_MAX / lookers.words()),
+        states_max: states_max.min(WORDS_MAX / lookers.words().max(1)),
         graph,
+        states: 0,
         rows: Vec::new(),
         known_states: lookers.by_state(),
         known_menus: game.roles().all().map(|role| lookers.by_legal(role)).collect(),
@@ -96,9 +99,9 @@ impl Explorer<'_, '_> {
         self.state(initial, 0);
         let words = self.lookers.words();
         let mut done = 0;
-        while done * words < self.rows.len() {
+        while done < self.states {
             go_on()?;
-            let count = (self.rows.len() / words - done).min(BRANCHES);
+            let count = (self.states - done).min(BRANCHES);
             let rows = self.rows[done * words..(done + count) * words].to_vec();
             let statuses = self.lookers.look(&rows, count)?;
             let (mut sources, mut moves) = (Vec::new(), Vec::new());
@@ -114,7 +117,7 @@ impl Explorer<'_, '_> {
             }
             self.play(&rows, &mut sources, &mut moves);
             done += count;
-            if self.rows.len() / words > self.states_max {
+            if self.states > self.states_max {
                 return Ok(None);
             }
         }
@@ -123,10 +126,11 @@ impl Explorer<'_, '_> {
 
     /// The number of the state of a row, new if it was not known.
     fn state(&mut self, rows: &[u64], number: usize) -> StateId {
-        let Self { known_states, rows: all, lookers, .. } = self;
+        let Self { known_states, states, rows: all, .. } = self;
         known_states.get(rows, number, |row| {
             all.extend_from_slice(row);
-            StateId(position(all.len() / lookers.words() - 1))
+            *states += 1;
+            StateId(position(*states - 1))
         })
     }
 

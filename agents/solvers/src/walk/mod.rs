@@ -23,9 +23,11 @@ mod branching;
 mod explorer;
 mod graph;
 mod piece;
+mod regrets;
 mod response;
 mod sets;
 mod settled;
+mod solver;
 mod strategy;
 
 use std::{
@@ -35,12 +37,16 @@ use std::{
 
 use croupier_engine::{Game, GameError, LimitError};
 
-pub use self::strategy::{Asked, Followed};
+pub use self::{
+    solver::WalkSolver,
+    strategy::{Asked, Followed},
+};
 use self::{
     branching::Branching, graph::StateGraph, piece::Piece, response::Response, sets::SetTree,
     strategy::Strategies,
 };
 use crate::{
+    algorithm::Algorithm,
     evaluation::{Evaluation, PlayerValue},
     lanes::Lookers,
 };
@@ -68,6 +74,24 @@ pub enum WalkError {
     UnknownMoves {
         /// Name of the role.
         role: String,
+    },
+    /// Only numbered states are iterated over.
+    #[error("iterations need a game with at most {limit} states that never comes back to one")]
+    NotNumbered {
+        /// The limit.
+        limit: usize,
+    },
+    /// Somebody has too many information sets.
+    #[error("a player has more than {limit} information sets")]
+    TooManySets {
+        /// The limit.
+        limit: usize,
+    },
+    /// Walks visit everything.
+    #[error("{algorithm} draws samples, and a walk visits every history")]
+    Sampling {
+        /// The algorithm.
+        algorithm: Algorithm,
     },
     /// The caller stopped the walk.
     #[error("the walk was interrupted")]
@@ -168,17 +192,16 @@ impl<'g> Walk<'g> {
         mut followed: Followed<'_>,
         progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
     ) -> Result<Evaluation, WalkError> {
-        let counted = Mutex::new((0, progress));
-        let count = |histories: u64| {
-            let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-            counted.0 += histories;
-            let (all, progress) = &mut *counted;
-            if progress(*all).is_break() { Err(WalkError::Interrupted) } else { Ok(()) }
-        };
+        let count = counting(progress);
         match explorer::explore(self.game, &self.lookers, self.states_max, &mut || count(0))? {
             Some(graph) => self.evaluate_on_graph(&graph, &mut followed, &count),
             None => self.evaluate_on_lanes(followed, &count),
         }
+    }
+
+    /// Histories below an information set from which on several threads share it.
+    fn split_from(&self) -> f64 {
+        (self.piece * PIECES) as f64
     }
 
     fn evaluate_on_graph(
@@ -196,7 +219,7 @@ impl<'g> Walk<'g> {
                 players.clone().map(sets).collect::<Result<_, _>>()?
             }
         };
-        let split_from = (self.piece * PIECES) as f64;
+        let split_from = self.split_from();
         let value = |player| {
             let worth = Response::new(self.game, graph, &sets, player, split_from, count).worth()?;
             Ok(PlayerValue { value: worth.value, best_response: worth.best })
@@ -214,6 +237,19 @@ impl<'g> Walk<'g> {
         };
         let players = self.game.roles().players().map(value).collect::<Result<_, WalkError>>()?;
         Ok(Evaluation { players })
+    }
+}
+
+/// Adds up histories for `progress`, which can stop the walk.
+fn counting(
+    progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
+) -> impl Fn(u64) -> Result<(), WalkError> + Sync {
+    let counted = Mutex::new((0, progress));
+    move |histories| {
+        let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
+        counted.0 += histories;
+        let (all, progress) = &mut *counted;
+        if progress(*all).is_break() { Err(WalkError::Interrupted) } else { Ok(()) }
     }
 }
 

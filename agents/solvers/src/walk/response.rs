@@ -18,8 +18,10 @@ use super::{
     Count, WalkError, Worth,
     belief::{Belief, Child, Children, Merging},
     graph::{Choice, EdgeId, StateGraph, StateId},
+    regrets::Regrets,
     sets::{SetId, SetTree},
 };
+use crate::full::Kept;
 
 /// Histories after which the count is told.
 const REPORT: u64 = 1 << 18;
@@ -41,6 +43,8 @@ pub(super) struct Response<'w> {
     /// Histories below an information set from which on it is split among threads.
     split_from: f64,
     count: &'w Count<'w>,
+    /// What learns from the walk, if it is one of an iteration.
+    learner: Option<(&'w Regrets, Kept)>,
     idle: Mutex<Vec<Work>>,
 }
 
@@ -111,8 +115,14 @@ impl<'w> Response<'w> {
             known,
             split_from,
             count,
+            learner: None,
             idle: Mutex::new(Vec::new()),
         }
+    }
+
+    /// The same, adding what the player regrets of its strategy to what it regretted before.
+    pub(super) fn learning(self, regrets: &'w Regrets, kept: Kept) -> Self {
+        Self { learner: Some((regrets, kept)), ..self }
     }
 
     /// The worth of a match.
@@ -191,7 +201,11 @@ impl<'w> Response<'w> {
             // Without a set the player does not get here by itself, and what it would do there does not count.
             Some(sets) if own != SetId::NONE => {
                 let strategy = sets.strategy(own, moves.len());
-                strategy.iter().zip(moves).map(|(share, worth)| share * worth.value).sum()
+                let value = strategy.iter().zip(moves).map(|(share, worth)| share * worth.value).sum();
+                if let Some((regrets, kept)) = self.learner.filter(|_| moves.len() > 1) {
+                    regrets.learn(sets.row(own, moves.len()), moves, value, kept);
+                }
+                value
             }
             _ => moves.iter().map(|worth| worth.value).sum::<f64>() / moves.len() as f64,
         };

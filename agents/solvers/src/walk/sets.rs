@@ -1,6 +1,8 @@
 //! A player's information sets in a graph of states, each with the player's strategy there.
 
-use croupier_engine::{Game, InformationSet, RoleId};
+use std::ops::Range;
+
+use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use super::{
     WalkError,
@@ -12,7 +14,7 @@ use super::{
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SetId(pub(super) u32);
 
-/// An information set, as it is kept: 12 bytes, and eight for each move where there are several.
+/// An information set, as it is kept: 16 bytes, and eight for each move where there are several.
 #[derive(Clone, Copy, Debug)]
 struct Node {
     /// The last step on the way here; the highest bit says that this is the last child of its parent.
@@ -21,6 +23,15 @@ struct Node {
     child: SetId,
     /// The place of the first probability.
     row: u32,
+    /// The legal moves, in a node that was grown.
+    menu: MenuId,
+}
+
+impl Node {
+    /// After a step; its strategy and what follows are added later.
+    fn new(step: u32) -> Self {
+        Self { step, child: SetId::NONE, row: 0, menu: MenuId(0) }
+    }
 }
 
 /// A player's information sets from which it can get to a choice before the match is settled, as far as the player does
@@ -51,6 +62,9 @@ struct Growth<'g, 's> {
 
 const LAST: u32 = 1 << 31;
 
+/// Most information sets of a player: some gigabytes.
+const SETS_MAX: usize = 1 << 27;
+
 impl SetId {
     /// No information set: one that needs no strategy, or that the player avoids.
     pub(super) const NONE: Self = Self(u32::MAX);
@@ -71,13 +85,12 @@ impl SetTree {
         go_on: &mut dyn FnMut() -> Result<(), WalkError>,
     ) -> Result<Self, WalkError> {
         let role = graph.players[player];
-        let root = Node { step: LAST, child: SetId::NONE, row: 0 };
-        let mut growth = Growth {
+                let mut growth = Growth {
             game,
             graph,
             role,
             player,
-            tree: Self { nodes: vec![root], probabilities: vec![1.0] },
+            tree: Self { nodes: vec![Node::new(LAST)], probabilities: vec![1.0] },
             asked,
             known: InformationSet::initial(role),
             go_on,
@@ -110,8 +123,112 @@ impl SetTree {
     /// How probable the player makes each of its moves, of which there are `count`.
     #[inline]
     pub(super) fn strategy(&self, set: SetId, count: usize) -> &[f64] {
-        let row = self.nodes[set.0 as usize].row as usize;
-        &self.probabilities[row..row + count]
+        &self.probabilities[self.row(set, count)]
+    }
+
+    /// The places of the probabilities of its moves, of which there are `count`.
+    #[inline]
+    pub(super) fn row(&self, set: SetId, count: usize) -> Range<usize> {
+        let first = self.nodes[set.0 as usize].row as usize;
+        first..first + count
+    }
+
+    /// How many probabilities there are.
+    pub(super) fn places(&self) -> usize {
+        self.probabilities.len()
+    }
+
+    /// How many information sets there are in which the player has several moves.
+    pub(super) fn choices(&self) -> usize {
+        self.nodes.iter().filter(|node| node.row > 0).count()
+    }
+
+    /// Its memory, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.nodes.len() * size_of::<Node>() + self.probabilities.len() * size_of::<f64>()
+    }
+
+    /// Changes the strategy: `choose` is told the places of each information set's probabilities, and gets these.
+    pub(super) fn change(&mut self, graph: &StateGraph, mut choose: impl FnMut(Range<usize>, &mut [f64])) {
+        for node in self.nodes.iter().filter(|node| node.row > 0) {
+            let row = node.row as usize..node.row as usize + graph.moves(node.menu).len();
+            choose(row.clone(), &mut self.probabilities[row]);
+        }
+    }
+
+    /// Calls `visit` with the places of each information set's probabilities, with these, and with how probable the player makes
+    /// it to get there if nobody else prevents it.
+    pub(super) fn reached(&self, graph: &StateGraph, mut visit: impl FnMut(Range<usize>, &[f64], f64)) {
+        // Nodes have higher numbers than their parents.
+        let mut reach = vec![1.0_f32; self.nodes.len()];
+        for (set, node) in self.nodes.iter().enumerate() {
+            if node.row == 0 && node.child == SetId::NONE {
+                continue;
+            }
+            let (before, first, moves) = (reach[set], node.row as usize, graph.moves(node.menu));
+            if first > 0 {
+                let row = first..first + moves.len();
+                visit(row.clone(), &self.probabilities[row], f64::from(before));
+            }
+            for child in self.children(node) {
+                let place = self.place(graph, moves, child);
+                reach[child.0 as usize] = before * self.probabilities[first + place] as f32;
+            }
+        }
+    }
+
+    /// Calls `visit` with each information set in which the player has several moves and gets to with at least the probability
+    /// `reach_min` if nobody else prevents it, with the moves and their probabilities.
+    ///
+    /// # Errors
+    /// Those of `visit`.
+    pub(super) fn each<E>(
+        &self,
+        graph: &StateGraph,
+        role: RoleId,
+        reach_min: f64,
+        mut visit: impl FnMut(&InformationSet, &[MoveId], &[f64]) -> Result<(), E>,
+    ) -> Result<(), E> {
+        let mut known = InformationSet::initial(role);
+        let mut waiting = vec![(SetId::INITIAL, 0, 1.0)];
+        while let Some((set, depth, reach)) = waiting.pop() {
+            let node = &self.nodes[set.0 as usize];
+            if depth > 0 {
+                known.turns.truncate(depth - 1);
+                known.turns.push(graph.experience(StepId(node.step & !LAST)).clone());
+            }
+            if node.row == 0 && node.child == SetId::NONE {
+                continue;
+            }
+            let moves = graph.moves(node.menu);
+            let strategy = self.strategy(set, moves.len());
+            if node.row > 0 {
+                visit(&known, moves, strategy)?;
+            }
+            for child in self.children(node) {
+                let after = reach * strategy[self.place(graph, moves, child)];
+                if after >= reach_min {
+                    waiting.push((child, depth + 1, after));
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// The information sets after a turn.
+    fn children(&self, node: &Node) -> impl Iterator<Item = SetId> + use<'_> {
+        let first = (node.child != SetId::NONE).then_some(node.child);
+        let next = |child: &SetId| {
+            (self.nodes[child.0 as usize].step & LAST == 0).then_some(SetId(child.0 + 1))
+        };
+        std::iter::successors(first, next)
+    }
+
+    /// Which of the moves of its parent leads to an information set.
+    #[inline]
+    fn place(&self, graph: &StateGraph, moves: &[MoveId], child: SetId) -> usize {
+        let (played, _) = graph.experience(StepId(self.nodes[child.0 as usize].step & !LAST));
+        moves.iter().position(|own| own == played).expect("a step begins with a legal move")
     }
 }
 
@@ -121,13 +238,17 @@ impl Growth<'_, '_> {
         if set.0.is_multiple_of(1 << 16) {
             (self.go_on)()?;
         }
+        if self.tree.nodes.len() > SETS_MAX {
+            return Err(WalkError::TooManySets { limit: SETS_MAX });
+        }
         let menu = self.graph.choice(states[0].1, self.role).menu;
         if states.iter().any(|&(_, state)| self.graph.choice(state, self.role).menu != menu) {
             let role = self.game.roles().name(self.role).to_owned();
             return Err(WalkError::UnknownMoves { role });
         }
         let row = self.ask(menu)?;
-        self.tree.nodes[set.0 as usize].row = row;
+        let node = &mut self.tree.nodes[set.0 as usize];
+        (node.row, node.menu) = (row, menu);
         let mut after = self.idle.pop().unwrap_or_default();
         for &(_, state) in states {
             self.follow(state, row as usize, &mut after);
@@ -141,8 +262,7 @@ impl Growth<'_, '_> {
             let mut child = SetId(u32::try_from(self.tree.nodes.len()).expect("a count below 2^32"));
             self.tree.nodes[set.0 as usize].child = child;
             let groups = || after.chunk_by(|left, right| left.0 == right.0);
-            let node = |group: &[(StepId, StateId)]| Node { step: group[0].0.0, child: SetId::NONE, row: 0 };
-            self.tree.nodes.extend(groups().map(node));
+            self.tree.nodes.extend(groups().map(|group| Node::new(group[0].0.0)));
             self.tree.nodes.last_mut().expect("at least one").step |= LAST;
             for group in groups() {
                 self.known.turns.push(self.graph.experience(group[0].0).clone());

@@ -5,6 +5,7 @@ mod checkpoints;
 mod deals;
 mod exploiters;
 mod enumeration;
+mod iterations;
 mod poker;
 mod reduced;
 mod secrets;

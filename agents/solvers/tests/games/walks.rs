@@ -14,15 +14,15 @@ use super::subject::game;
 
 const NEAR: f64 = 1e-9;
 
-fn compile(name: &str) -> Game {
+pub(super) fn compile(name: &str) -> Game {
     game(croupier_games::find(name).unwrap().rules)
 }
 
-fn go_on(_histories: u64) -> ControlFlow<()> {
+pub(super) fn go_on(_histories: u64) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
-fn form(game: &Game) -> (GameTree, SequenceForm) {
+pub(super) fn form(game: &Game) -> (GameTree, SequenceForm) {
     let tree = GameTree::new(game, &TreeLimits { histories_max: 2_000_000 }, &mut |_| {}).unwrap();
     let form = SequenceForm::new(&tree);
     (tree, form)
@@ -72,7 +72,7 @@ fn a_walk_says_of_uniform_play_what_the_tree_says() {
 }
 
 /// Phantom tic-tac-toe after four marks, of which each player knows its own two: 80,000 histories.
-fn phantom() -> Game {
+pub(super) fn phantom() -> Game {
     let marks = "(init (cell 1 1 x)) (init (cell 3 2 o)) (init (cell 2 1 x)) (init (cell 1 3 o))";
     game(&format!("{} {marks}", croupier_games::find("phantom-tic-tac-toe").unwrap().rules))
 }
