@@ -33,6 +33,15 @@ pub(crate) fn minutes(text: &str) -> Result<f64, String> {
     minutes.ok_or_else(|| "a number of minutes above 0 and up to 100000, such as 30 or 0.5".to_owned())
 }
 
+/// A probability.
+///
+/// # Errors
+/// What is expected instead.
+pub(crate) fn probability(text: &str) -> Result<f64, String> {
+    let probability = text.parse::<f64>().ok().filter(|probability| (0.0..=1.0).contains(probability));
+    probability.ok_or_else(|| "a probability from 0 to 1 is expected, such as 0.001".to_owned())
+}
+
 /// The address of a network interface.
 ///
 /// # Errors

@@ -9,6 +9,7 @@ mod answer;
 mod failure;
 #[cfg(not(feature = "network"))]
 mod absent;
+mod bytes;
 mod clock;
 mod entropy;
 mod interrupt;

@@ -60,6 +60,8 @@ pub(crate) enum Schema {
     Solve,
     /// `croupier solve GAME --abstract N --json`
     SolveAbstract,
+    /// `croupier solve GAME --walk --json`
+    SolveWalk,
     /// `croupier evaluate GAME --json` and `croupier solve GAME --evaluate FILE --json`
     Evaluate,
     /// `croupier evaluate GAME --walk --json`
@@ -146,6 +148,7 @@ impl Schema {
             Self::BenchServer => include_str!("../docs/schemas/bench-server.json"),
             Self::Solve => include_str!("../docs/schemas/solve.json"),
             Self::SolveAbstract => include_str!("../docs/schemas/solve-abstract.json"),
+            Self::SolveWalk => include_str!("../docs/schemas/solve-walk.json"),
             Self::Evaluate => include_str!("../docs/schemas/evaluate.json"),
             Self::EvaluateWalk => include_str!("../docs/schemas/evaluate-walk.json"),
             Self::EvaluateLocal => include_str!("../docs/schemas/evaluate-local.json"),

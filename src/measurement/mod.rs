@@ -9,6 +9,7 @@ use std::{io::Write, path::Path, time::Duration};
 
 use croupier_players::PlayerKind;
 use croupier_referee::Seed;
+use croupier_solvers::WalkError;
 
 use self::{
     equilibrium::Matchup,
@@ -20,6 +21,7 @@ use crate::{
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
+    source::Source,
     threads::{Threads, progress},
     unfolded::{TreeArguments, Unfolded},
 };
@@ -97,5 +99,23 @@ impl Measurement<'_> {
             matchup: matchup.as_ref(),
         };
         report.print(self.as_json, out)
+    }
+}
+
+/// Why a game is not walked through.
+pub(crate) fn walk_refusal(error: &WalkError, source: &Source) -> Failure {
+    let failure = |code: &'static str| Failure::refuse(code, error.to_string()).at(&source.origin);
+    match error {
+        WalkError::NoNetwork => {
+            failure("no-network").help("`croupier show GAME` says how large its network would be")
+        }
+        WalkError::NotNumbered { .. } | WalkError::TooManySets { .. } => failure("game-too-large")
+            .help("--abstract solves games in which chance deals; players that search can play any: --seat ROLE=resolve"),
+        WalkError::UnknownMoves { .. } => failure("unknown-moves")
+            .help("add percepts that tell the role what it may play; `croupier check` finds such places too"),
+        WalkError::Interrupted => Failure::Interrupted,
+        WalkError::Game(_) => failure("rules-fail").help("`croupier check` says more of the rules"),
+        WalkError::Sampling { .. } => failure("bad-algorithm"),
+        WalkError::Strategy(_) => failure("unknown-strategy"),
     }
 }

@@ -141,6 +141,44 @@ fn seed_and_samples_belong_to_their_checkpoint() {
     assert_says(&refused, &["error[no-sampling]", "--samples"]);
 }
 
+/// A walk comes to what the tree comes to, and what it writes is worth what it says.
+#[test]
+fn a_walk_solves_without_a_tree() {
+    let program = program("solve-walk");
+    let (policy, part) = (program.path("leduc.json"), program.path("part.json"));
+    let walked = json(&program, &["solve", "leduc", "--walk", "-n", "10", "--policy", &policy]);
+    let whole = json(&program, &["solve", "leduc", "-n", "10", "--no-symmetry"]);
+    let far = |answer: &Value| answer["payoff"]["exploitability"].as_f64().expect("a number");
+    assert!((far(&walked) - far(&whole)).abs() < 1e-3, "{walked} and {whole}");
+    assert_eq!(walked["information_sets"], whole["information_sets"]);
+    let curve = walked["curve"].as_array().expect("points");
+    let made: Vec<u64> = curve.iter().filter_map(|point| point["iterations"].as_u64()).collect();
+    assert_eq!(made, [1, 2, 4, 8, 10]);
+    assert_eq!(curve[4]["exploitability"], walked["exploitability"]);
+    let written = json(&program, &["evaluate", "leduc", "--walk", "--player", &format!("policy:{policy}")]);
+    assert!((far(&walked) - far(&written)).abs() < 1e-5, "{walked} and {written}");
+    // Somebody folds now and then, so that with a bound not everything is kept.
+    let bounded = ["solve", "leduc", "--walk", "-n", "60", "--policy", &part, "--reach-min", "0.1"];
+    let bounded = json(&program, &bounded);
+    assert!(
+        bounded["policy_information_sets"].as_u64() < walked["policy_information_sets"].as_u64(),
+        "{bounded}"
+    );
+    let text = program.output(&["solve", "kuhn", "--walk", "-n", "2", "-o", &part, "--force"]);
+    assert_says(
+        &text,
+        &["58 states", "exploitability (NashConv / 2)", "policy: 12 information sets", "known: "],
+    );
+    for (wrong, says) in [
+        (["--algorithm", "outcome-sampling"], "error[bad-algorithm]"),
+        (["--seed", "1"], "error[no-sampling]"),
+        (["--reach-min", "2"], "0.001"),
+        (["--checkpoint", "c"], "cannot be used with"),
+    ] {
+        assert_says(&program.refusal(&[&["solve", "kuhn", "--walk"], &wrong[..]].concat()), &[says]);
+    }
+}
+
 /// The strategy of sampled deals goes into a file that `policy:FILE` plays, and is judged on the whole tree.
 #[test]
 fn deals_are_sampled_and_what_they_come_to_is_played() {

@@ -164,14 +164,7 @@ struct Deeper<'v> {
 }
 
 impl Block<'_> {
-    fn update(
-        self,
-        form: &SequenceForm,
-        reach: &[f64],
-        strategy: &[f64],
-        deeper: &Deeper<'_>,
-        kept: Kept,
-    ) {
+    fn update(self, form: &SequenceForm, reach: &[f64], strategy: &[f64], deeper: &Deeper<'_>, kept: Kept) {
         for (set, value) in form.sets[self.sets].iter().zip(self.values) {
             let sequences = set.sequences();
             let regrets = &mut self.regrets[sequences.start - self.first..sequences.end - self.first];

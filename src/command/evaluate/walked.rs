@@ -16,7 +16,7 @@ use crate::{
     engine::Engine,
     failure::Failure,
     interrupt::Interrupt,
-    measurement::figures::Figures,
+    measurement::{figures::Figures, walk_refusal},
     schema::Schema,
     source::Source,
     threads::spinner,
@@ -161,19 +161,10 @@ impl fmt::Display for Silent {
 impl Error for Silent {}
 
 fn refusal(error: &WalkError, kind: &PlayerKind, source: &Source) -> Failure {
-    let failure = |code: &'static str| Failure::refuse(code, error.to_string()).at(&source.origin);
-    match error {
-        WalkError::NoNetwork => {
-            failure("no-network").help("`croupier show GAME` says how large its network would be")
-        }
-        WalkError::UnknownMoves { .. } => failure("unknown-moves")
-            .help("add percepts that tell the role what it may play; `croupier check` finds such places too"),
-        WalkError::Interrupted => Failure::Interrupted,
-        WalkError::Game(_) => failure("rules-fail").help("`croupier check` says more of the rules"),
-        WalkError::Strategy(cause) => match cause.downcast_ref() {
-            Some(error) => player_refusal(error, "unknown-strategy").at(&kind.to_string()),
-            None => Failure::refuse("unknown-strategy", format!("{kind}: {error}"))
-                .help("use --player random, call, raise, fold, policy:FILE, net:FILE or rule:FILE"),
-        },
+    let WalkError::Strategy(cause) = error else { return walk_refusal(error, source) };
+    match cause.downcast_ref() {
+        Some(error) => player_refusal(error, "unknown-strategy").at(&kind.to_string()),
+        None => Failure::refuse("unknown-strategy", format!("{kind}: {error}"))
+            .help("use --player random, call, raise, fold, policy:FILE, net:FILE or rule:FILE"),
     }
 }

@@ -4,6 +4,7 @@ mod abstracted;
 mod evaluated;
 mod report;
 mod saved;
+mod walked;
 
 use std::{
     io::Write,
@@ -21,7 +22,7 @@ use self::{report::Report, saved::Saved};
 use crate::{
     answer::Answer,
     clock,
-    count::{count, minutes},
+    count::{count, minutes, probability},
     entropy,
     existing::{Existing, Force},
     failure::Failure,
@@ -50,6 +51,9 @@ const STEP: Duration = Duration::from_millis(100);
 /// Deals that symmetries of the rules exchange, as suits that no rule tells apart, are enumerated once with their number: the
 /// results are those of the whole tree, and the policy has every information set.
 ///
+/// A game with more histories than fit into a tree may have few states: --walk numbers them, and keeps the players' information
+/// sets. It shows how the exploitability falls, and takes hours where there are 10^10 histories.
+///
 /// The value of a role is its expected goal under that policy, its gain what it could gain by deviating.
 /// NashConv is the sum of the gains, exploitability their mean. All are exact.
 #[derive(Args)]
@@ -66,6 +70,7 @@ Examples:
   croupier solve leduc --algorithm external-sampling --samples 256 --seed 1  on all threads
   croupier solve holdem --abstract 200 --algorithm external-sampling --minutes 30 --policy holdem.blueprint
   croupier play holdem --seat alice=policy:holdem.blueprint --seat bob=raise --matches 1000
+  croupier solve phantom-tic-tac-toe --walk --minutes 60 --policy pttt.json   10^10 histories, and no tree
   croupier solve leduc --evaluate leduc.onnx                                 how far a strategy in a file is from an equilibrium
   croupier solve my-game.gdl --algorithm external-sampling --seed 1 --json")]
 pub(crate) struct Arguments {
@@ -74,7 +79,7 @@ pub(crate) struct Arguments {
     /// How it is solved
     #[arg(long, short, value_enum, default_value_t = Method::CfrPlus)]
     algorithm: Method,
-    /// How many iterations, those of a checkpoint included  [default: 1000, or as many as fit into --minutes]
+    /// How many iterations, those of a checkpoint included  [default: 1000, 100 with --walk, or as many as fit into --minutes]
     #[arg(
         long,
         short = 'n',
@@ -93,6 +98,15 @@ pub(crate) struct Arguments {
         value_parser = count::<u32>(1..=65_535)
     )]
     r#abstract: Option<u32>,
+    /// Solve without a tree: number the states, keep the information sets, and walk through all histories in every iteration
+    #[arg(
+        long,
+        conflicts_with_all = ["abstract", "evaluate", "checkpoint", "histories_max", "no_symmetry"]
+    )]
+    walk: bool,
+    /// With --walk, leave out of the policy what a player's own moves lead to with less than this probability
+    #[arg(long, value_name = "P", requires = "walk", default_value_t = 0.0001, value_parser = probability, hide_short_help = true)]
+    reach_min: f64,
     /// What samples are drawn from: an integer or 64 hexadecimal digits; without it one from the operating system, which is shown
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
@@ -191,6 +205,7 @@ pub(crate) fn run(
     }
     match arguments.r#abstract {
         Some(buckets) => abstracted::run(arguments, buckets as usize, interrupt, out),
+        None if arguments.walk => walked::run(arguments, interrupt, out),
         None => enumerated(arguments, interrupt, out),
     }
 }
@@ -263,6 +278,19 @@ fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write)
     Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })
 }
 
+/// Refuses what only sampling depends on.
+fn sampling_refusal(arguments: &Arguments, algorithm: Algorithm) -> Result<(), Failure> {
+    let given = [("--seed", arguments.seed.clone()), ("--samples", arguments.samples.map(|n| n.to_string()))];
+    match given.iter().find(|(_, text)| text.is_some()) {
+        Some((option, Some(text))) if !algorithm.is_sampling() => {
+            Err(Failure::refuse("no-sampling", format!("{algorithm} draws no samples"))
+                .at_argument(option, text)
+                .help("leave it out, or use external-sampling or outcome-sampling"))
+        }
+        _ => Ok(()),
+    }
+}
+
 /// The solver that goes on from a checkpoint, or a new one; and its seed, if one is known and matters.
 fn solver<'u>(
     arguments: &Arguments,
@@ -272,12 +300,7 @@ fn solver<'u>(
 ) -> Result<(Solver<'u>, Option<String>), Failure> {
     let Course { algorithm, iterations, .. } = *course;
     let is_sampling = algorithm.is_sampling();
-    let given = [("--seed", arguments.seed.clone()), ("--samples", arguments.samples.map(|n| n.to_string()))];
-    if !is_sampling && let Some((option, Some(text))) = given.iter().find(|(_, text)| text.is_some()) {
-        return Err(Failure::refuse("no-sampling", format!("{algorithm} draws no samples"))
-            .at_argument(option, text)
-            .help("leave it out, or use external-sampling or outcome-sampling"));
-    }
+    sampling_refusal(arguments, algorithm)?;
     let found = saved.read(unfolded, algorithm, iterations)?;
     if !is_sampling {
         let new = || Solver::new(&unfolded.tree, &unfolded.form, algorithm, Samples::single([0; 32]));

@@ -126,7 +126,8 @@ impl Belief {
 }
 
 /// A number whose high bits depend on all bits of another.
-fn spread(number: u64) -> u64 {
+#[inline]
+pub(super) fn spread(number: u64) -> u64 {
     // 2^64 divided by the golden ratio, as in D. Knuth, The Art of Computer Programming, 6.4.
     number
         .wrapping_add(1)

@@ -37,13 +37,13 @@ use std::{
 
 use croupier_engine::{Game, GameError, LimitError};
 
-pub use self::{
-    solver::WalkSolver,
-    strategy::{Asked, Followed},
-};
 use self::{
     branching::Branching, graph::StateGraph, piece::Piece, response::Response, sets::SetTree,
     strategy::Strategies,
+};
+pub use self::{
+    solver::WalkSolver,
+    strategy::{Asked, Followed},
 };
 use crate::{
     algorithm::Algorithm,

@@ -12,11 +12,10 @@ use std::sync::{Mutex, PoisonError};
 
 use croupier_engine::{Game, RoleId};
 use rayon::prelude::*;
-use rustc_hash::FxHashMap;
 
 use super::{
     Count, WalkError, Worth,
-    belief::{Belief, Child, Children, Merging},
+    belief::{Belief, Child, Children, Merging, spread},
     graph::{Choice, EdgeId, StateGraph, StateId},
     regrets::Regrets,
     sets::{SetId, SetTree},
@@ -26,8 +25,8 @@ use crate::full::Kept;
 /// Histories after which the count is told.
 const REPORT: u64 = 1 << 18;
 
-/// Worths of quiet states that one thread remembers: about 50 MB.
-const REMEMBERED: usize = 1 << 20;
+/// Worths of quiet states that one thread remembers: as many as the caches of a processor hold.
+const REMEMBERED: usize = 1 << 16;
 
 /// One player's best response to the others.
 pub(super) struct Response<'w> {
@@ -65,10 +64,12 @@ struct Work {
     children_of: Vec<u32>,
     /// Joint moves of the others, with their probabilities: the last ones are in use.
     shares: Vec<(u32, f64)>,
+    /// The same before the part of one of them was added; empty between uses.
+    before: Vec<(u32, f64)>,
     /// What others know after a joint move: the last ones are in use.
     after: Vec<SetId>,
-    /// The worth of quiet states, by state and what the other knows.
-    quiet: FxHashMap<(StateId, SetId), f64>,
+    /// The worth of quiet states, by state and what the other knows: of those with the same place the last.
+    quiet: Vec<(StateId, SetId, f64)>,
     /// By turn.
     levels: Vec<Level>,
     histories: u64,
@@ -267,17 +268,17 @@ impl Response<'_> {
             }
             let strategy =
                 other.player.map(|player| self.sets[player].strategy(known[other.place], count as usize));
-            let shares = begin..work.shares.len();
+            let mut before = std::mem::take(&mut work.before);
+            before.extend(work.shares.drain(begin..));
             for place in 0..count {
                 let probability = strategy.map_or(1.0 / f64::from(count), |shares| shares[place as usize]);
                 if probability > 0.0 {
-                    for share in shares.clone() {
-                        let (offset, weight) = work.shares[share];
-                        work.shares.push((offset + place * stride, weight * probability));
-                    }
+                    let with = |&(offset, weight)| (offset + place * stride, weight * probability);
+                    work.shares.extend(before.iter().map(with));
                 }
             }
-            work.shares.drain(shares);
+            before.clear();
+            work.before = before;
         }
     }
 
@@ -314,32 +315,30 @@ impl Response<'_> {
     /// The worth of a state that is quiet for the player, where others know what was added last.
     fn quiet(&self, state: StateId, work: &mut Work) -> f64 {
         let (known, begin) = (work.after.len() - self.known, work.shares.len());
-        let key = match self.known {
-            0 => Some((state, SetId::NONE)),
-            1 => Some((state, work.after[known])),
-            _ => None,
-        };
-        if let Some(&worth) = key.as_ref().and_then(|key| work.quiet.get(key)) {
+        // Of several others, each with information sets of its own, the same is not met often.
+        let set = work.after.get(known).copied().unwrap_or(SetId::NONE);
+        let place = (self.known <= 1).then(|| remembered(state, set));
+        if let Some((_, _, worth)) =
+            place.map(|place| work.quiet[place]).filter(|&(of, with, _)| (of, with) == (state, set))
+        {
             return worth;
         }
-        let sets = work.after[known..].to_vec();
-        self.share(state, &sets, 1.0, work);
+        let (one, several) = ([set], if self.known > 1 { work.after[known..].to_vec() } else { Vec::new() });
+        let sets = if self.known > 1 { &several } else { &one[..self.known] };
+        self.share(state, sets, 1.0, work);
         let mut worth = 0.0;
         for share in begin..work.shares.len() {
             let (offset, weight) = work.shares[share];
             let edge = EdgeId(self.graph.place(state).first.0 + offset);
             let next = self.graph.next(edge);
-            self.learn(&sets, edge, next, work);
+            self.learn(sets, edge, next, work);
             let after = self.counted_after(next, work);
             worth += weight * after.expect("what follows a quiet state is settled or quiet");
             work.after.truncate(known + self.known);
         }
         work.shares.truncate(begin);
-        if let Some(key) = key {
-            if work.quiet.len() >= REMEMBERED {
-                work.quiet.clear();
-            }
-            work.quiet.insert(key, worth);
+        if let Some(place) = place {
+            work.quiet[place] = (state, set, worth);
         }
         worth
     }
@@ -355,10 +354,17 @@ impl Response<'_> {
             merging: Merging::new(self.graph.len()),
             children_of: vec![NONE; self.graph.steps_count()],
             shares: Vec::new(),
+            before: Vec::new(),
             after: Vec::new(),
-            quiet: FxHashMap::default(),
+            quiet: vec![(StateId(u32::MAX), SetId::NONE, 0.0); REMEMBERED],
             levels: Vec::new(),
             histories: 0,
         })
     }
+}
+
+/// Where the worth of a quiet state is remembered.
+#[inline]
+fn remembered(state: StateId, set: SetId) -> usize {
+    (spread(u64::from(state.0) << 32 | u64::from(set.0)) >> 32) as usize % REMEMBERED
 }

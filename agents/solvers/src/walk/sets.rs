@@ -85,7 +85,7 @@ impl SetTree {
         go_on: &mut dyn FnMut() -> Result<(), WalkError>,
     ) -> Result<Self, WalkError> {
         let role = graph.players[player];
-                let mut growth = Growth {
+        let mut growth = Growth {
             game,
             graph,
             role,
@@ -218,9 +218,8 @@ impl SetTree {
     /// The information sets after a turn.
     fn children(&self, node: &Node) -> impl Iterator<Item = SetId> + use<'_> {
         let first = (node.child != SetId::NONE).then_some(node.child);
-        let next = |child: &SetId| {
-            (self.nodes[child.0 as usize].step & LAST == 0).then_some(SetId(child.0 + 1))
-        };
+        let next =
+            |child: &SetId| (self.nodes[child.0 as usize].step & LAST == 0).then_some(SetId(child.0 + 1));
         std::iter::successors(first, next)
     }
 

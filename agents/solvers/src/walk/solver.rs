@@ -5,11 +5,7 @@ use std::ops::ControlFlow;
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use super::{
-    Walk, WalkError, counting,
-    explorer::explore,
-    graph::StateGraph,
-    regrets::Regrets,
-    response::Response,
+    Walk, WalkError, counting, explorer::explore, graph::StateGraph, regrets::Regrets, response::Response,
     sets::SetTree,
 };
 use crate::{
@@ -71,9 +67,8 @@ impl<'g> WalkSolver<'g> {
         let mut go_on = || count(0);
         let graph = explore(walk.game, &walk.lookers, walk.states_max, &mut go_on)?;
         let graph = graph.ok_or(WalkError::NotNumbered { limit: walk.states_max })?;
-        let mut uniform = |_: &InformationSet, moves: &[MoveId]| {
-            Ok(vec![1.0 / moves.len() as f64; moves.len()])
-        };
+        let mut uniform =
+            |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
         let sets = |player| SetTree::new(walk.game, &graph, player, &mut uniform, &mut go_on);
         let sets = (0..graph.players.len()).map(sets).collect::<Result<Vec<SetTree>, _>>()?;
         Ok(Self {
@@ -133,7 +128,11 @@ impl<'g> WalkSolver<'g> {
     ///
     /// # Complexity
     /// One walk through the histories of each player, as [`Walk::evaluate`]; what a strategy avoids is not walked through.
-    pub fn advance(&mut self, iterations: u64, progress: &mut (dyn FnMut(u64) + Send)) -> Result<(), WalkError> {
+    pub fn advance(
+        &mut self,
+        iterations: u64,
+        progress: &mut (dyn FnMut(u64) + Send),
+    ) -> Result<(), WalkError> {
         let mut told = |histories| {
             progress(histories);
             ControlFlow::Continue(())
@@ -165,8 +164,7 @@ impl<'g> WalkSolver<'g> {
         let count = counting(progress);
         self.take_averages();
         let value = |player| {
-            let response =
-                Response::new(self.game, &self.graph, &self.sets, player, self.split_from, &count);
+            let response = Response::new(self.game, &self.graph, &self.sets, player, self.split_from, &count);
             let worth = response.worth()?;
             Ok(PlayerValue { value: worth.value, best_response: worth.best })
         };

@@ -66,7 +66,8 @@ fn iterations_of_a_walk_come_to_what_those_of_the_tree_come_to() {
         assert!(!average.is_empty(), "{name}");
         for (known, probabilities) in average {
             let whole = &strategy[&known];
-            let far = probabilities.iter().zip(whole).map(|(walked, whole)| (walked - whole).abs()).sum::<f64>();
+            let far =
+                probabilities.iter().zip(whole).map(|(walked, whole)| (walked - whole).abs()).sum::<f64>();
             assert!(far < 1e-3, "{algorithm} in {name}, {known}: {probabilities:?} and {whole:?}");
         }
     }
@@ -110,7 +111,8 @@ fn what_cannot_be_iterated_over_is_refused() {
     let mut stop = |_| ControlFlow::Break(());
     let stopped = WalkSolver::new(&Walk::new(&kuhn).unwrap(), Algorithm::Cfr, &mut stop).unwrap_err();
     assert!(matches!(stopped, WalkError::Interrupted), "{stopped}");
-    let trivial = game("(role me) (legal me a) (legal me b) (goal me 0) terminal (<= (sees me nothing) (true never))");
+    let trivial =
+        game("(role me) (legal me a) (legal me b) (goal me 0) terminal (<= (sees me nothing) (true never))");
     let mut solver = new(&trivial, Algorithm::Cfr);
     solver.advance(1, &mut |_| {}).unwrap();
     assert_eq!(solver.evaluate(&mut go_on).unwrap().nash_conv(), 0.0);
