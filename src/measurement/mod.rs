@@ -33,7 +33,7 @@ pub(crate) enum Thinking {
     Own,
     /// So many iterations.
     Iterations(u32),
-    /// So long, and no more iterations than it was made with.
+    /// So long; players other than `resolve` make no more iterations than they were made with.
     Time(Duration),
 }
 

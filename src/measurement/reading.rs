@@ -248,7 +248,7 @@ impl Asking<'_> {
         let mut budget = match self.measurement.thinking {
             Thinking::Own => Budget::Own,
             Thinking::Iterations(iterations) => Budget::Iterations(iterations),
-            Thinking::Time(_) => Budget::Until(&mut is_late),
+            Thinking::Time(_) => Budget::Offered(&mut is_late),
         };
         player.choose(&known, &mut budget).map_err(|error| {
             failed(self.measurement.kind, &error, Some(self.unfolded.game.information_set_text(&known)))

@@ -32,6 +32,8 @@ pub(crate) struct PlayerSeat {
     knowledge: Knowledge,
     player: Box<dyn Player>,
     timing: Timing,
+    /// Whether a person waits for its answers.
+    is_awaited: bool,
     /// Why it gave no move the first time.
     error: Option<SeatError>,
 }
@@ -49,7 +51,13 @@ impl PlayerSeat {
         timing: Timing,
     ) -> Result<Self, PlayerError> {
         let player = kind.player(Arc::clone(game), role, seed)?;
-        Ok(Self { knowledge: Knowledge::new(Arc::clone(game), role), player, timing, error: None })
+        let knowledge = Knowledge::new(Arc::clone(game), role);
+        Ok(Self { knowledge, player, timing, is_awaited: false, error: None })
+    }
+
+    /// The same in a match in which a person waits: it answers as soon as its own iterations are made, however much time is left.
+    pub(crate) fn awaited(self, is_awaited: bool) -> Self {
+        Self { is_awaited, ..self }
     }
 
     /// Why it gave no move the first time.
@@ -139,8 +147,12 @@ impl PlayerSeat {
             Timing::Untimed => Duration::ZERO,
             Timing::Clock(clock) => clock,
         };
-        let mut budget = self.deadline(clock, is_over);
-        let decision = self.player.choose(&self.knowledge.known, &mut Budget::Until(&mut *budget))?;
+        let mut is_time_up = self.deadline(clock, is_over);
+        let mut budget = match self.timing {
+            Timing::Clock(_) if !self.is_awaited => Budget::Offered(&mut *is_time_up),
+            _ => Budget::Until(&mut *is_time_up),
+        };
+        let decision = self.player.choose(&self.knowledge.known, &mut budget)?;
         Ok(self.knowledge.game.move_text(decision.chosen).to_string())
     }
 }

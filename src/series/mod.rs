@@ -314,7 +314,7 @@ impl Series {
                     .map_err(|error| Failure::refuse("bad-match", error.to_string()))
             }
             Sitter::Player(kind) => PlayerSeat::new(kind, game, role, seed, timing)
-                .map(Occupant::Player)
+                .map(|seat| Occupant::Player(seat.awaited(self.has_people())))
                 .map_err(|error| player_refusal(&error, "bad-match").at(&kind.to_string())),
             Sitter::Human => {
                 let facts = Arc::clone(&self.facts);

@@ -79,6 +79,9 @@ pub enum Budget<'d> {
     /// time is up. The closure is called before each iteration or round of iterations, and in playouts on a network before each turn:
     /// a round that is incomplete then does not count.
     Until(&'d mut (dyn FnMut() -> bool + Send)),
+    /// Time that nobody else has a use for, until the closure says that it is over: a player that gets better with more iterations makes
+    /// more than its own number. Otherwise as [`Until`](Self::Until).
+    Offered(&'d mut (dyn FnMut() -> bool + Send)),
 }
 
 /// A move, and why it.
@@ -212,7 +215,7 @@ impl Budget<'_> {
     pub(crate) fn limit(&self, own: u32) -> u32 {
         match self {
             Self::Iterations(limit) => *limit,
-            Self::Own | Self::Until(_) => own,
+            Self::Own | Self::Until(_) | Self::Offered(_) => own,
         }
     }
 
@@ -224,7 +227,7 @@ impl Budget<'_> {
     /// What says whether time is up, to be asked on any thread.
     pub(crate) fn clock(&mut self) -> Option<&mut (dyn FnMut() -> bool + Send)> {
         match self {
-            Self::Until(is_over) => Some(&mut **is_over),
+            Self::Until(is_over) | Self::Offered(is_over) => Some(&mut **is_over),
             Self::Own | Self::Iterations(_) => None,
         }
     }
@@ -232,7 +235,7 @@ impl Budget<'_> {
     /// Whether time is up.
     pub(crate) fn is_over(&mut self) -> bool {
         match self {
-            Self::Until(is_over) => is_over(),
+            Self::Until(is_over) | Self::Offered(is_over) => is_over(),
             Self::Own | Self::Iterations(_) => false,
         }
     }
@@ -244,6 +247,7 @@ impl fmt::Debug for Budget<'_> {
             Self::Own => f.write_str("Own"),
             Self::Iterations(limit) => f.debug_tuple("Iterations").field(limit).finish(),
             Self::Until(_) => f.write_str("Until(..)"),
+            Self::Offered(_) => f.write_str("Offered(..)"),
         }
     }
 }

@@ -24,7 +24,8 @@ pub struct ResolveOptions {
     pub histories: u32,
     /// Histories of a subgame of a larger game, at most; one for none, so that it is searched.
     pub subgame: u32,
-    /// Maximum number of descents per decision when a game is searched.
+    /// Maximum number of descents per decision when a game is searched; up to 64 times as many where a clock
+    /// [offers](Budget::Offered) time for them.
     pub descents: u32,
     /// Iterations on a game in which chance only deals and that is too large to be solved as a whole, of a thousand deals each, and more
     /// in games with few moves; 0 for none. A start clock pays for up to four times as many.
@@ -103,6 +104,9 @@ const PREPARATION: u64 = 4;
 /// Particles of the belief that gives the legal moves.
 const PARTICLES: usize = 8;
 
+/// Descents for each one without a clock, at most, where a clock offers time for them.
+const OFFER: u32 = 64;
+
 /// Particles of the search.
 const SEARCH_PARTICLES: usize = 200;
 
@@ -170,8 +174,8 @@ impl ResolvePlayer {
         let is_prepared = is_before || wanted.deal_iterations > deals;
         match budget {
             _ if has_blueprint => 0,
-            Budget::Until(_) if *interruptions >= INTERRUPTIONS_MAX => 0,
-            Budget::Until(_) if is_prepared => deals * PREPARATION,
+            Budget::Until(_) | Budget::Offered(_) if *interruptions >= INTERRUPTIONS_MAX => 0,
+            Budget::Until(_) | Budget::Offered(_) if is_prepared => deals * PREPARATION,
             _ => deals,
         }
     }
@@ -213,7 +217,7 @@ impl ResolvePlayer {
                 ..SearchOptions::STANDARD
             };
             let player = SearchPlayer::new(game, self.sight.role, method, options, self.seed)?;
-            self.search = Some(Box::new(player));
+            self.search = Some(Box::new(player.taking_time(OFFER)));
         }
         Ok(self.search.as_mut().expect("it was made"))
     }
@@ -241,6 +245,7 @@ impl Player for ResolvePlayer {
             }
             let mut search_budget = match budget {
                 Budget::Until(is_over) => Budget::Until(&mut **is_over),
+                Budget::Offered(is_over) => Budget::Offered(&mut **is_over),
                 Budget::Own | Budget::Iterations(_) => Budget::Own,
             };
             return self.searcher()?.choose(known, &mut search_budget);

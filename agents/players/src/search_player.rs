@@ -119,6 +119,8 @@ pub struct SearchPlayer {
     sight: Sight,
     method: SearchMethod,
     options: SearchOptions,
+    /// So many times its iterations are made at most, where time is offered.
+    offer: u32,
     positions: Positions,
     leaves: Leaves,
     /// For decisions in a single state, once there was one.
@@ -179,11 +181,24 @@ impl SearchPlayer {
             sight,
             method,
             options,
+            offer: 1,
             positions,
             leaves: Leaves::new(game, options.playouts),
             sighted: None,
             symmetries,
         })
+    }
+
+    /// The same, making up to so many times its iterations where time is [offered](Budget::Offered).
+    #[must_use]
+    pub fn taking_time(self, offer: u32) -> Self {
+        Self { offer, ..self }
+    }
+
+    /// Its number of iterations under a budget that leaves it to choose.
+    fn own(&self, budget: &Budget<'_>) -> u32 {
+        let offer = if matches!(budget, Budget::Offered(_)) { self.offer } else { 1 };
+        self.options.iterations.saturating_mul(offer)
     }
 
     /// The starting points of the search.
@@ -273,18 +288,13 @@ impl SearchPlayer {
         rng: &mut ChaCha8Rng,
         budget: &mut Budget<'_>,
     ) -> Result<Decision, PlayerError> {
-        let game = &self.sight.game;
+        let (limit, game) = (budget.limit(self.own(budget)), &self.sight.game);
         let sighted = self
             .sighted
             .get_or_insert_with(|| Box::new(Sighted::new(Arc::clone(game), self.options.playouts)));
         let places: Vec<usize> = classes.representatives().collect();
         let tried: Vec<MoveId> = places.iter().map(|&place| moves[place]).collect();
-        let question = Question {
-            state: &starts.get(0).state,
-            role: self.sight.role,
-            moves: &tried,
-            limit: budget.limit(self.options.iterations),
-        };
+        let question = Question { state: &starts.get(0).state, role: self.sight.role, moves: &tried, limit };
         let Answer { best, estimates: found, done, stop } =
             sighted.choose(&question, rng, budget, &mut self.sight.scratch)?;
         let estimate = |(place, &chosen): (usize, &MoveId)| {
@@ -385,12 +395,12 @@ impl Player for SearchPlayer {
         let mut search =
             Search::new(Arc::clone(&self.sight.game), self.sight.role, self.method.view(), starts.len())
                 .trying(&choice.moves, tried);
-        let mut done = 0;
+        let (mut done, own) = (0, self.own(budget));
         let stop = loop {
-            if let Some(stop) = budget.stop(done, self.options.iterations) {
+            if let Some(stop) = budget.stop(done, own) {
                 break stop;
             }
-            let limit = budget.limit(self.options.iterations);
+            let limit = budget.limit(own);
             let end = limit.min(done + self.leaves.width().min(1 + done / ROUND_SHARE));
             let descents = self.descend(&mut search, &starts, done..end, &mut rng)?;
             if !self.finish(&mut search, &descents, &mut rng, budget)? {

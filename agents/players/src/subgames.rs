@@ -173,7 +173,7 @@ impl Subgames {
     pub(crate) fn resolve(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
         let iterations = match budget {
             Budget::Own | Budget::Iterations(_) => Some(budget.limit(self.limits.iterations)),
-            Budget::Until(_) => None,
+            Budget::Until(_) | Budget::Offered(_) => None,
         };
         self.follow(known, iterations, budget).unwrap_or_else(|Lost| {
             self.stage = Stage::Lost(known.clone(), iterations);
@@ -244,7 +244,7 @@ impl Subgames {
         let Self { game, limits, horizon, scratch, .. } = self;
         let players: Vec<RoleId> = game.roles().players().collect();
         let histories = match budget {
-            Budget::Until(_) => limits.histories / CLOCK_SHARE,
+            Budget::Until(_) | Budget::Offered(_) => limits.histories / CLOCK_SHARE,
             Budget::Own | Budget::Iterations(_) => limits.histories,
         };
         let roots = ranges.roots((histories / HISTORIES_EACH).max(1) as usize);

@@ -114,7 +114,7 @@ impl Session {
         is_over: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<MoveId, &'static str> {
         let known = guessed.unwrap_or(&self.known);
-        let decision = self.player.choose(known, &mut Budget::Until(is_over));
+        let decision = self.player.choose(known, &mut Budget::Offered(is_over));
         decision.map(|decision| decision.chosen).map_err(|error| code(&error))
     }
 

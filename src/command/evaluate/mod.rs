@@ -69,7 +69,7 @@ pub(crate) struct Arguments {
         value_parser = count::<u32>(1..=1_000_000_000)
     )]
     iterations: Option<u32>,
-    /// Seconds for each move, measured for real; the player's own number of iterations is the limit too
+    /// Seconds for each move, measured for real; the player's own number of iterations is the limit too, of descents of `resolve` 64 times as many
     #[arg(long, value_name = "SECONDS", value_parser = seconds)]
     move_time: Option<Duration>,
     /// Seconds before the first move, as a start clock gives them: for what depends on the rules alone

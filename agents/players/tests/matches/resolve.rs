@@ -8,6 +8,7 @@ use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
 
 use crate::referee::{KUHN, LEDUC, TIC_TAC_TOE, game, play};
 
+const PHANTOM_TIC_TAC_TOE: &str = include_str!("../../../../games-ii/phantom-tic-tac-toe/rules.gdl");
 const LIARS_DICE_2: &str = include_str!("../../../../games-ii/liars-dice-2/rules.gdl");
 
 /// What alice is asked first with this card.
@@ -101,6 +102,34 @@ fn a_game_that_is_too_large_is_searched() {
     let mut player = kind.player(Arc::clone(&game), x, [0; 32]).unwrap();
     let decision = player.choose(&InformationSet::initial(x), &mut Budget::Own).unwrap();
     assert_eq!((decision.strategy, decision.stop), (None, StopReason::IterationLimit(50)));
+}
+
+/// A search makes its descents, and many times as many where a clock offers time for them; a player with a number of iterations of its
+/// own keeps to it.
+#[test]
+fn time_that_is_offered_is_used() {
+    let game = game(PHANTOM_TIC_TAC_TOE);
+    let x = game.roles().players().next().unwrap();
+    let decide = |kind: &str, budget: &mut Budget<'_>| {
+        let kind: PlayerKind = kind.parse().unwrap();
+        let mut player = kind.player(Arc::clone(&game), x, [0; 32]).unwrap();
+        let decision = player.choose(&InformationSet::initial(x), budget).unwrap();
+        (decision.iterations, decision.stop)
+    };
+    let whole = |iterations: u32| (iterations, StopReason::IterationLimit(iterations));
+    let resolve = "resolve:histories=1,subgame=1,descents=20";
+    assert_eq!(decide(resolve, &mut Budget::Own), whole(20));
+    assert_eq!(decide(resolve, &mut Budget::Until(&mut || false)), whole(20));
+    assert_eq!(decide(resolve, &mut Budget::Offered(&mut || false)), whole(20 * 64));
+    assert_eq!(decide("ismcts:iterations=20", &mut Budget::Offered(&mut || false)), whole(20));
+    let mut asked = 0;
+    let mut is_over = || {
+        asked += 1;
+        asked > 200
+    };
+    let (iterations, stop) = decide(resolve, &mut Budget::Offered(&mut is_over));
+    assert_eq!(stop, StopReason::Deadline);
+    assert!(iterations < 20 * 64, "{iterations}");
 }
 
 /// What the policy of a kind of player in a whole game loses to a best response, in the mean of all players.
