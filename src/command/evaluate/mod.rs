@@ -95,7 +95,7 @@ pub(crate) struct Arguments {
     #[arg(
         long,
         conflicts_with_all = OF_THE_TREE,
-        conflicts_with_all = ["local_best_response", "exploiter", "minutes", "exploiter_iterations", "buckets", "matches"]
+        conflicts_with_all = ["local_best_response", "exploiter", "minutes", "exploiter_iterations", "buckets", "matches", "seed"]
     )]
     walk: bool,
     /// Minutes that an exploiter learns, evaluating hands included
