@@ -17,10 +17,13 @@ pub(crate) struct Told<'c> {
     pub(crate) is_model: bool,
 }
 
-/// Why a player cannot be had: a policy for another game has a code of its own, and anything else the code `otherwise`.
+/// Why a player cannot be had: a strategy in a file that is of another game has a code of its own, and anything else the code
+/// `otherwise`.
 pub(crate) fn player_refusal(error: &PlayerError, otherwise: &'static str) -> Failure {
     match error {
-        PlayerError::Policy(_) => Failure::refuse("unfit-policy", error.to_string()).help(UNFIT),
+        PlayerError::Policy(_) | PlayerError::Blueprint { .. } => {
+            Failure::refuse("unfit-policy", error.to_string()).help(UNFIT)
+        }
         _ => Failure::refuse(otherwise, error.to_string()),
     }
 }
@@ -84,7 +87,7 @@ impl<'c> Told<'c> {
     }
 }
 
-const UNFIT: &str = "it was made for another game, for another role or for other rules; `croupier solve GAME --policy \
+pub(crate) const UNFIT: &str = "it was made for another game, for another role or for other rules; `croupier solve GAME --policy \
     FILE` makes one for these rules";
 
 /// The same as data; nothing where no file is used.

@@ -153,6 +153,21 @@ fn playouts_that_were_done_are_summed_up() {
 }
 
 #[test]
+fn an_exploiter_measures_what_it_has_learnt() {
+    let program = program("interrupt-exploiter");
+    let file = program.path("leduc.bin");
+    let few = ["--abstract", "4", "--algorithm", "chance-sampling", "-n", "2", "--seed", "1"];
+    program.output(&[&["solve", "leduc", "-o", &file], &few[..]].concat());
+    let player = format!("policy:{file}");
+    let long = ["--exploiter", "--minutes", "60", "--matches", "500", "--seed", "1", "--json"];
+    let ended =
+        interrupted(&program, &[&["evaluate", "leduc", "--player", &player], &long[..]].concat(), "INT");
+    let report = json(&ended.stdout);
+    assert!(report["interrupted"] == true && report["iterations"].as_u64() > Some(0), "{report}");
+    assert_eq!(report["matches"], 500, "all deals that were asked for");
+}
+
+#[test]
 fn a_solver_keeps_its_iterations_and_writes_no_empty_file() {
     let program = program("interrupt-solve");
     let (policy, checkpoint) = (program.path("p.json"), program.path("c"));
@@ -167,6 +182,15 @@ fn a_solver_keeps_its_iterations_and_writes_no_empty_file() {
     let more = (made + 3).to_string();
     let resumed = json(&program.output(&[&solve[..], &["-n", &more]].concat()));
     assert_eq!(resumed["iterations_from_checkpoint"], made);
+
+    // Without a tree it ends after an iteration, too, and measures what it has.
+    let walked = program.path("walked.json");
+    let walk = ["solve", "leduc", "--walk", "-n", "900000000000", "--policy", &walked, "--json"];
+    let report = json(&interrupted(&program, &walk, "INT").stdout);
+    let last = report["curve"].as_array().and_then(|curve| curve.last()).expect("a point");
+    assert!(report["interrupted"] == true && last["iterations"] == report["iterations"], "{report}");
+    assert!(report["policy_information_sets"].as_u64() > Some(0), "{report}");
+    assert!(program.contents("walked.json").len() > 1_000);
 
     // While the tree is enumerated there is nothing to keep.
     let early = program.path("early.json");

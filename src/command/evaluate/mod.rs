@@ -147,8 +147,8 @@ fn help() -> String {
         "\
 {}
 Without --move-time the figures are the same for the same seed on any machine and number of threads. Each move is thought about \
-on one thread. A game whose tree does not fit is refused. There --walk goes through all histories and keeps none: that is exact, and \
-takes as long as there are histories, of which those in the same state are one if the player is random. --local-best-response \
+on one thread. A game whose tree does not fit is refused. There --walk goes through all histories and keeps none: that is exact, \
+takes as long as there are histories that differ in what can follow, and needs rules that become a network. --local-best-response \
 bounds exploitability from below, for strategies that `croupier solve --abstract` made; --exploiter does so too, by a best response \
 that it learns; and `croupier tournament` measures players on duplicate deals.
 

@@ -8,7 +8,10 @@ use croupier_results::Mean;
 use croupier_solvers::{Blueprint, MoveTree};
 use serde_json::{Map, Value, json};
 
-use crate::{columns::write_rows, engine::Engine, failure::Failure, source::Source, summary::mean_title};
+use crate::{
+    columns::write_rows, coverage::UNFIT, engine::Engine, failure::Failure, source::Source,
+    summary::mean_title,
+};
 
 /// A strategy in a file, and the game that it is for.
 pub(super) struct Opponent {
@@ -29,7 +32,9 @@ impl Opponent {
         let source = Source::find(game)?;
         let game = source.compile(&Engine::Auto.options())?;
         let file = kind.blueprint(&game).ok_or_else(|| unknown_strategy(&kind, responder))?;
-        let unfit = |problem: String| Failure::refuse("bad-policy", problem).at(&source.origin);
+        let unfit = |problem: String| {
+            Failure::refuse("unfit-policy", problem).at_argument("--player", &kind.to_string()).help(UNFIT)
+        };
         // A file may know the game by other names.
         let names = file.names(&game).map_err(|error| unfit(error.to_string()))?;
         let tree = MoveTree::new(names.written(&game), BlueprintFile::NODES_MAX)

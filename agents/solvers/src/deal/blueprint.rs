@@ -74,7 +74,7 @@ pub enum BlueprintError {
     #[error("the blueprint is for another game: its rules differ in more than names and order")]
     Rules,
     /// It has other information sets, or other moves in them.
-    #[error("the blueprint is for another game: it has {found}, but the game needs {wanted}")]
+    #[error("the blueprint is for another game, or damaged: it has {found}, but the game needs {wanted}")]
     Other {
         /// Sets and numbers of the file.
         found: String,
