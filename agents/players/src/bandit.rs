@@ -47,7 +47,7 @@ pub(crate) struct Span {
 impl Bandit {
     /// The factor before `ln n / n_j` under the root: the square of 0.7, which Cowling, Powley and
     /// Whitehouse use in their section VI.
-    const EXPLORATION: f64 = 0.49;
+    pub(crate) const EXPLORATION: f64 = 0.49;
 
     /// Starts a try of one of the legal moves, and returns its index among them: a move that was not tried yet, each equally
     /// likely, otherwise the move with the greatest upper confidence bound, the first of equals.

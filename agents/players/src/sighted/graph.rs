@@ -2,12 +2,12 @@
 
 use std::hash::Hasher;
 
-use croupier_engine::{RoleId, Roles, draw::draw_index};
+use croupier_engine::{Game, RoleId, Roles, draw::draw_index};
 use rand_core::Rng;
 use rustc_hash::{FxHashMap, FxHasher};
 
 use super::proofs::{Bounds, Proofs};
-use crate::bandit::{Span, natural_logarithm};
+use crate::bandit::{Bandit, Span, natural_logarithm};
 
 /// A node by its place in its [`Graph`].
 pub(super) type NodeId = u32;
@@ -42,6 +42,10 @@ pub(super) struct Graph {
     joints: FxHashMap<(NodeId, Vec<u32>), NodeId>,
     spans: Vec<Span>,
     proofs: Proofs,
+    /// The factor before `ln n / n_j` under the root where one player chooses and chance never does. UCB1 explores because results vary, and
+    /// the mean of several playouts varies so many times less than one; but results also get better as a search sees further, so
+    /// the factor falls with the root of the playouts only.
+    exploration: f64,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -138,11 +142,8 @@ impl Graph {
     /// Words of all rows, at most.
     const ROW_WORDS_MAX: usize = 1 << 24;
 
-    /// The factor before `ln n / n_j` under the root.
-    const EXPLORATION: f64 = 0.49;
-
-    /// A graph without states; rows have this many words.
-    pub(super) fn new(roles: &Roles, words: usize, proofs: Proofs) -> Self {
+    /// A graph without states; rows have this many words, and each result that is noted is the mean of so many playouts.
+    pub(super) fn new(roles: &Roles, words: usize, proofs: Proofs, playouts: usize) -> Self {
         Self {
             roles: roles.clone(),
             words,
@@ -155,7 +156,17 @@ impl Graph {
             joints: FxHashMap::default(),
             spans: vec![Span::EMPTY; roles.len()],
             proofs,
+            exploration: match roles.random() {
+                // What a move comes to is found out by many visits, however sure each of them is.
+                Some(_) => Bandit::EXPLORATION,
+                None => Bandit::EXPLORATION / (playouts as f64).sqrt(),
+            },
         }
+    }
+
+    /// Another one for the same game, without states and without the memory of this one.
+    pub(super) fn anew(&self, game: &Game) -> Self {
+        Self { exploration: self.exploration, ..Self::new(&self.roles, self.words, Proofs::new(game), 1) }
     }
 
     /// Forgets everything.
@@ -185,11 +196,6 @@ impl Graph {
     #[cfg(test)]
     pub(super) fn proved(&self) -> impl Iterator<Item = (&[u64], Option<Vec<f64>>)> {
         (0..number(self.nodes.len())).map(|node| (self.row(node), self.known(node)))
-    }
-
-    /// Words of a row.
-    pub(super) fn words(&self) -> usize {
-        self.words
     }
 
     /// The states, a row for each node.
@@ -291,6 +297,10 @@ impl Graph {
         let node = &mut self.nodes[at as usize];
         node.tries += 1;
         let (tries, first) = (node.tries, node.first as usize);
+        let exploration = match node.decider {
+            Decider::Several => Bandit::EXPLORATION,
+            Decider::One(_) | Decider::Over => self.exploration,
+        };
         for role in self.roles.all() {
             let Options { first, count } = self.options[first + role.index()];
             let is_root = at == root.node && role == root.role;
@@ -301,9 +311,9 @@ impl Graph {
             } else {
                 let span = self.spans[role.index()];
                 let arm = if is_root {
-                    self.best(root.arms.iter().copied(), tries, span, rng)
+                    self.best(root.arms.iter().copied(), tries, exploration, span, rng)
                 } else {
-                    self.best(first..first + count, tries, span, rng)
+                    self.best(first..first + count, tries, exploration, span, rng)
                 };
                 self.arms[arm as usize].pending += 1;
                 path.tries.push((arm, role));
@@ -319,6 +329,7 @@ impl Graph {
         &self,
         arms: impl Iterator<Item = u32> + Clone,
         tries: u32,
+        exploration: f64,
         span: Span,
         rng: &mut impl Rng,
     ) -> u32 {
@@ -328,7 +339,7 @@ impl Graph {
         if count > 0 {
             return untried().nth(draw_index(count, rng)).expect("untried moves were counted");
         }
-        let log = Self::EXPLORATION * natural_logarithm(tries);
+        let log = exploration * natural_logarithm(tries);
         let mut best = (NOWHERE, f64::NEG_INFINITY);
         for place in open() {
             let arm = &self.arms[place as usize];

@@ -80,17 +80,18 @@ impl Sighted {
     /// A search that knows nothing but the rules.
     pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
         let proofs = Proofs::new(&game);
-        let (ground, words) = match game.network() {
+        let (ground, words, each) = match game.network() {
             Some(network) => {
                 let goals = Arc::new(LaneGoals::new(Arc::clone(&game), network));
                 let (turns_max, each) = (game.limits().turns, playouts as usize);
                 let narrow = Box::new(Pool::new(Arc::clone(&goals), network, turns_max, each));
                 let wide = Box::new(Pool::new(goals, network, turns_max, each));
-                (Ground::Lanes { narrow, wide, playouts }, network.tape().bases_count().div_ceil(64))
+                let words = network.tape().bases_count().div_ceil(64);
+                (Ground::Lanes { narrow, wide, playouts }, words, each)
             }
-            None => (Ground::Lifted(Box::new(Numbered::new(Arc::clone(&game)))), 1),
+            None => (Ground::Lifted(Box::new(Numbered::new(Arc::clone(&game)))), 1, 1),
         };
-        let graph = Graph::new(game.roles(), words, proofs);
+        let graph = Graph::new(game.roles(), words, proofs, each.max(1));
         Self { game, graph, ground, open_ends: None }
     }
 
@@ -130,8 +131,7 @@ impl Sighted {
 
     /// Forgets everything but the ends, and frees the memory.
     pub(crate) fn release(&mut self) {
-        let words = self.graph.words();
-        self.graph = Graph::new(self.game.roles(), words, Proofs::new(&self.game));
+        self.graph = self.graph.anew(&self.game);
         if let Ground::Lifted(numbered) = &mut self.ground {
             **numbered = Numbered::new(Arc::clone(&self.game));
         }
