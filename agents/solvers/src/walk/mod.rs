@@ -13,6 +13,9 @@
 //! same future and are merged. If the other players choose without regard to what they know, these are any two histories in
 //! the same state: there are far fewer positions than ways to reach them.
 //!
+//! [`WalkSolver`] iterates on numbered states: in each iteration it walks through the histories for every player, as for a best
+//! response, and updates the player's regrets on the way back up.
+//!
 //! # Sources
 //! M. Johanson, K. Waugh, M. Bowling, M. Zinkevich, "Accelerating Best Response Calculation in Large Extensive Games",
 //! IJCAI 2011: this is their walk over public states with the responder's information sets instead; it needs no
