@@ -85,7 +85,7 @@ pub enum WalkError {
         limit: usize,
     },
     /// Somebody has too many information sets.
-    #[error("a player has more than {limit} information sets")]
+    #[error("a player has more than {limit} information sets, or moves in them")]
     TooManySets {
         /// The limit.
         limit: usize,

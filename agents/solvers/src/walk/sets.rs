@@ -62,7 +62,7 @@ struct Growth<'g, 's> {
 
 const LAST: u32 = 1 << 31;
 
-/// Most information sets of a player: some gigabytes.
+/// Most information sets of a player, and moves in them: five gigabytes with regrets and averages.
 const SETS_MAX: usize = 1 << 27;
 
 impl SetId {
@@ -237,7 +237,7 @@ impl Growth<'_, '_> {
         if set.0.is_multiple_of(1 << 16) {
             (self.go_on)()?;
         }
-        if self.tree.nodes.len() > SETS_MAX {
+        if self.tree.nodes.len().max(self.tree.probabilities.len()) > SETS_MAX {
             return Err(WalkError::TooManySets { limit: SETS_MAX });
         }
         let menu = self.graph.choice(states[0].1, self.role).menu;
