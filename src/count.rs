@@ -1,6 +1,6 @@
 //! Numbers of things as arguments, as people write them: `1000`, `1_000` or `1e3`.
 
-use std::{net::IpAddr, ops::RangeInclusive};
+use std::{net::IpAddr, ops::RangeInclusive, time::Duration};
 
 use croupier_players::whole_number;
 
@@ -24,13 +24,15 @@ where
     }
 }
 
-/// A number of minutes, more than none.
+/// A number of minutes, more than none, as a time.
 ///
 /// # Errors
 /// What is expected instead.
-pub(crate) fn minutes(text: &str) -> Result<f64, String> {
+pub(crate) fn minutes(text: &str) -> Result<Duration, String> {
     let minutes = text.parse::<f64>().ok().filter(|minutes| *minutes > 0.0 && *minutes <= 100_000.0);
-    minutes.ok_or_else(|| "a number of minutes above 0 and up to 100000, such as 30 or 0.5".to_owned())
+    minutes
+        .map(|minutes| Duration::from_secs_f64(60.0 * minutes))
+        .ok_or_else(|| "a number of minutes above 0 and up to 100000, such as 30 or 0.5".to_owned())
 }
 
 /// A probability.

@@ -3,6 +3,7 @@
 use std::{
     fs,
     io::{self, IsTerminal as _, Write as _},
+    ops::ControlFlow,
     process,
     sync::{
         Arc,
@@ -73,6 +74,11 @@ impl Interrupt {
     /// Whether the command is to end.
     pub(crate) fn is_raised(&self) -> bool {
         self.0.is_raised.load(Ordering::Relaxed)
+    }
+
+    /// Whether work that reports its progress is to go on.
+    pub(crate) fn flow(&self) -> ControlFlow<()> {
+        if self.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
     }
 
     /// Somebody at the terminal wants the command to end, who has been asked whether that is meant.

@@ -1,6 +1,7 @@
 //! The argument GAME: a name from the catalogue, or the path of a rule file.
 
 use std::{
+    io::{self, Write},
     path::{Path, PathBuf},
     sync::Arc,
 };
@@ -42,6 +43,17 @@ pub(crate) struct Source {
 }
 
 impl Source {
+    /// Writes what others have found out about the game.
+    ///
+    /// # Errors
+    /// If that fails.
+    pub(crate) fn write_known(&self, out: &mut dyn Write) -> io::Result<()> {
+        self.facts
+            .known
+            .iter()
+            .try_for_each(|known| writeln!(out, "known: {}: {} ({})", known.what, known.value, known.source))
+    }
+
     /// Finds the game that was asked for.
     ///
     /// # Errors

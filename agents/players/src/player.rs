@@ -232,6 +232,11 @@ impl Budget<'_> {
         }
     }
 
+    /// Whether there is a clock.
+    pub(crate) fn is_timed(&self) -> bool {
+        matches!(self, Self::Until(_) | Self::Offered(_))
+    }
+
     /// Whether time is up.
     pub(crate) fn is_over(&mut self) -> bool {
         match self {

@@ -174,8 +174,8 @@ impl ResolvePlayer {
         let is_prepared = is_before || wanted.deal_iterations > deals;
         match budget {
             _ if has_blueprint => 0,
-            Budget::Until(_) | Budget::Offered(_) if *interruptions >= INTERRUPTIONS_MAX => 0,
-            Budget::Until(_) | Budget::Offered(_) if is_prepared => deals * PREPARATION,
+            timed if timed.is_timed() && *interruptions >= INTERRUPTIONS_MAX => 0,
+            timed if timed.is_timed() && is_prepared => deals * PREPARATION,
             _ => deals,
         }
     }

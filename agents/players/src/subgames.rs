@@ -171,10 +171,7 @@ impl Subgames {
     ///
     /// Unless there is a clock, it follows from the game, the limits, the seed, the budget and `known`.
     pub(crate) fn resolve(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
-        let iterations = match budget {
-            Budget::Own | Budget::Iterations(_) => Some(budget.limit(self.limits.iterations)),
-            Budget::Until(_) | Budget::Offered(_) => None,
-        };
+        let iterations = (!budget.is_timed()).then(|| budget.limit(self.limits.iterations));
         self.follow(known, iterations, budget).unwrap_or_else(|Lost| {
             self.stage = Stage::Lost(known.clone(), iterations);
             None
@@ -243,10 +240,7 @@ impl Subgames {
         rng.set_stream(PLAYOUT_DRAWS | turn as u64);
         let Self { game, limits, horizon, scratch, .. } = self;
         let players: Vec<RoleId> = game.roles().players().collect();
-        let histories = match budget {
-            Budget::Until(_) | Budget::Offered(_) => limits.histories / CLOCK_SHARE,
-            Budget::Own | Budget::Iterations(_) => limits.histories,
-        };
+        let histories = if budget.is_timed() { limits.histories / CLOCK_SHARE } else { limits.histories };
         let roots = ranges.roots((histories / HISTORIES_EACH).max(1) as usize);
         let budget = RefCell::new(budget);
         let mut is_whole = true;

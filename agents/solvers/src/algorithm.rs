@@ -85,7 +85,7 @@ impl Algorithm {
     /// Whether it draws samples, and so depends on a seed.
     #[must_use]
     pub fn is_sampling(self) -> bool {
-        matches!(self, Self::ExternalSampling | Self::OutcomeSampling)
+        self.weighting().is_none()
     }
 }
 

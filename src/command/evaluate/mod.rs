@@ -100,7 +100,7 @@ pub(crate) struct Arguments {
     walk: bool,
     /// Minutes that an exploiter learns, evaluating hands included
     #[arg(long, value_name = "MINUTES", requires = "exploiter", conflicts_with = "exploiter_iterations", value_parser = minutes)]
-    minutes: Option<f64>,
+    minutes: Option<Duration>,
     /// How many iterations an exploiter learns, of 1024 deals each  [default: 500]
     #[arg(
         long,

@@ -59,7 +59,7 @@ pub(super) fn run(
     let bar = spinner("histories");
     let mut progress = |histories: u64| {
         bar.set_message(format!("{histories} histories"));
-        if interrupt.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }
+        interrupt.flow()
     };
     let walked = pool.install(|| walk(&game, kind, &mut progress));
     bar.finish_and_clear();

@@ -118,7 +118,7 @@ fn iterate(
     pool: &rayon::ThreadPool,
     interrupt: &Interrupt,
 ) -> Result<bool, Failure> {
-    let time = arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
+    let time = arguments.minutes;
     let wanted = arguments.iterations.unwrap_or(if time.is_some() { u64::MAX } else { super::ITERATIONS });
     let bar = match time {
         Some(time) => progress(time.as_secs().max(1), "seconds"),

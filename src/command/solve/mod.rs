@@ -52,7 +52,7 @@ const STEP: Duration = Duration::from_millis(100);
 /// results are those of the whole tree, and the policy has every information set.
 ///
 /// A game with more histories than fit into a tree may have few states: --walk numbers them, and keeps the players' information
-/// sets. It shows how the exploitability falls, and takes hours where there are 10^10 histories.
+/// sets. It shows how the exploitability falls. Where there are 10^10 histories it takes minutes.
 ///
 /// The value of a role is its expected goal under that policy, its gain what it could gain by deviating.
 /// NashConv is the sum of the gains, exploitability their mean. All are exact.
@@ -89,7 +89,7 @@ pub(crate) struct Arguments {
     iterations: Option<u64>,
     /// Stop after this many minutes
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
-    minutes: Option<f64>,
+    minutes: Option<Duration>,
     /// Solve without enumerating: gather each player's hands of a round into at most N buckets by how they come out, and sample deals
     #[arg(
         long,
@@ -223,7 +223,7 @@ fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write)
         } else {
             ITERATIONS
         }),
-        time: arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes)),
+        time: arguments.minutes,
     };
     // What cannot be written is better known now than after hours.
     if let Some(path) = &arguments.policy {

@@ -121,9 +121,7 @@ impl<'u> Report<'u> {
         };
         let in_units = self.unfolded.payoff().map_or_else(String::new, in_units);
         writeln!(out, "NashConv {nash_conv:.3e} and exploitability {exploitability:.3e} in goals{in_units}")?;
-        for known in &self.unfolded.source.facts.known {
-            writeln!(out, "known: {}: {} ({})", known.what, known.value, known.source)?;
-        }
+        self.unfolded.source.write_known(out)?;
         Ok(())
     }
 

@@ -72,8 +72,7 @@ pub(super) fn run(
     let source = Source::find(&arguments.game)?;
     let game: Arc<Game> = source.compile(&Engine::Auto.options())?;
     let (bar, begun) = (spinner("numbering states and information sets"), clock::now());
-    let mut go_on =
-        |_| if interrupt.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+    let mut go_on = |_| interrupt.flow();
     let solver = Walk::new(&game).and_then(|walk| WalkSolver::new(&walk, algorithm, &mut go_on));
     bar.finish_and_clear();
     let solver = solver.map_err(|error| walk_refusal(&error, &source))?;
@@ -118,7 +117,7 @@ impl Work<'_> {
 
     /// Makes iterations, with an evaluation whenever there are twice as many; whether all were made that were asked for.
     fn iterate(&mut self, out: &mut dyn Write) -> Result<bool, Failure> {
-        let time = self.arguments.minutes.map(|minutes| Duration::from_secs_f64(60.0 * minutes));
+        let time = self.arguments.minutes;
         let wanted = self.arguments.iterations.unwrap_or(if time.is_some() { u64::MAX } else { ITERATIONS });
         let bar = match time {
             Some(time) => progress(time.as_secs().max(1), "seconds"),
@@ -142,8 +141,7 @@ impl Work<'_> {
     /// Evaluates what there is, unless that is interrupted.
     fn look(&mut self, bar: &ProgressBar, out: &mut dyn Write) -> Result<(), Failure> {
         let interrupt = self.interrupt;
-        let mut go_on =
-            |_| if interrupt.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
+        let mut go_on = |_| interrupt.flow();
         match self.point(&mut go_on) {
             Err(Failure::Interrupted) => Ok(()),
             point => bar.suspend(|| self.note(point?, out)),
@@ -217,9 +215,7 @@ impl Work<'_> {
         writeln!(out)?;
         write_rows(out, &figures.rows())?;
         writeln!(out, "\n{}", figures.exploitability_line())?;
-        for known in &self.source.facts.known {
-            writeln!(out, "known: {}: {} ({})", known.what, known.value, known.source)?;
-        }
+        self.source.write_known(out)?;
         if let Some(kept) = policy {
             let least = self.arguments.reach_min;
             writeln!(

@@ -108,7 +108,7 @@ impl Sighted {
         budget: &mut Budget<'_>,
         scratch: &mut Scratch,
     ) -> Result<Answer, PlayerError> {
-        if budget.clock().is_none() || self.graph.is_half_full() {
+        if !budget.is_timed() || self.graph.is_half_full() {
             self.clear();
         }
         let root = self.root(question, scratch)?;

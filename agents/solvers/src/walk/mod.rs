@@ -222,11 +222,7 @@ impl<'g> Walk<'g> {
                 players.clone().map(sets).collect::<Result<_, _>>()?
             }
         };
-        let split_from = self.split_from();
-        let value = |player| {
-            let worth = Response::new(self.game, graph, &sets, player, split_from, count).worth()?;
-            Ok(PlayerValue { value: worth.value, best_response: worth.best })
-        };
+        let value = |player| Response::new(self.game, graph, &sets, player, self.split_from(), count).value();
         Ok(Evaluation { players: players.map(value).collect::<Result<_, WalkError>>()? })
     }
 

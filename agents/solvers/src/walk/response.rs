@@ -20,7 +20,7 @@ use super::{
     regrets::Regrets,
     sets::{SetId, SetTree},
 };
-use crate::full::Kept;
+use crate::{evaluation::PlayerValue, full::Kept};
 
 /// Histories after which the count is told.
 const REPORT: u64 = 1 << 18;
@@ -124,6 +124,12 @@ impl<'w> Response<'w> {
     /// The same, adding what the player regrets of its strategy to what it regretted before.
     pub(super) fn learning(self, regrets: &'w Regrets, kept: Kept) -> Self {
         Self { learner: Some((regrets, kept)), ..self }
+    }
+
+    /// What a match is worth to the player.
+    pub(super) fn value(&self) -> Result<PlayerValue, WalkError> {
+        let Worth { value, best } = self.worth()?;
+        Ok(PlayerValue { value, best_response: best })
     }
 
     /// The worth of a match.

@@ -32,6 +32,11 @@ impl Node {
     fn new(step: u32) -> Self {
         Self { step, child: SetId::NONE, row: 0, menu: MenuId(0) }
     }
+
+    /// Whether there is neither a choice nor anything after it.
+    fn is_bare(&self) -> bool {
+        self.row == 0 && self.child == SetId::NONE
+    }
 }
 
 /// A player's information sets from which it can get to a choice before the match is settled, as far as the player does
@@ -162,7 +167,7 @@ impl SetTree {
         // Nodes have higher numbers than their parents.
         let mut reach = vec![1.0_f32; self.nodes.len()];
         for (set, node) in self.nodes.iter().enumerate() {
-            if node.row == 0 && node.child == SetId::NONE {
+            if node.is_bare() {
                 continue;
             }
             let (before, first, moves) = (reach[set], node.row as usize, graph.moves(node.menu));
@@ -197,7 +202,7 @@ impl SetTree {
                 known.turns.truncate(depth - 1);
                 known.turns.push(graph.experience(StepId(node.step & !LAST)).clone());
             }
-            if node.row == 0 && node.child == SetId::NONE {
+            if node.is_bare() {
                 continue;
             }
             let moves = graph.moves(node.menu);

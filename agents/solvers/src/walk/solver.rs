@@ -10,7 +10,7 @@ use super::{
 };
 use crate::{
     algorithm::Algorithm,
-    evaluation::{Evaluation, PlayerValue},
+    evaluation::Evaluation,
     full::{Weighting, match_regrets},
     policy::normalise,
 };
@@ -164,9 +164,7 @@ impl<'g> WalkSolver<'g> {
         let count = counting(progress);
         self.take_averages();
         let value = |player| {
-            let response = Response::new(self.game, &self.graph, &self.sets, player, self.split_from, &count);
-            let worth = response.worth()?;
-            Ok(PlayerValue { value: worth.value, best_response: worth.best })
+            Response::new(self.game, &self.graph, &self.sets, player, self.split_from, &count).value()
         };
         let players = (0..self.sets.len()).map(value).collect::<Result<_, WalkError>>();
         (0..self.sets.len()).for_each(|player| self.follow(player));
