@@ -37,6 +37,14 @@ struct Arm {
     total: f64,
 }
 
+/// How moves are selected.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Rule {
+    pub(crate) span: Span,
+    /// The factor before `ln n / n_j` under the root.
+    pub(crate) exploration: f64,
+}
+
 /// The least and the greatest value that a search has met for one role.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Span {
@@ -49,9 +57,36 @@ impl Bandit {
     /// Whitehouse use in their section VI.
     pub(crate) const EXPLORATION: f64 = 0.49;
 
+    /// Tries that a pool counts for, at most. With 8, and a quarter of the exploration, a pooled search wins 68 +- 4 % of 600 matches of
+    /// liar's dice with two dice against one without a pool; with 32 it wins 67 +- 7 % of 200, and less in hold'em.
+    const POOLED: f64 = 8.0;
+
     /// Starts a try of one of the legal moves, and returns its index among them: a move that was not tried yet, each equally
     /// likely, otherwise the move with the greatest upper confidence bound, the first of equals.
-    pub(crate) fn begin(&mut self, legal: &[MoveId], span: Span, rng: &mut impl Rng) -> usize {
+    ///
+    /// `pool` holds the tries of these moves in all information sets that are played alike at first. They count as tries here, in
+    /// proportion, as up to [`POOLED`](Self::POOLED) of them: the fewer a bandit has of its own, the more they say.
+    pub(crate) fn begin(
+        &mut self,
+        legal: &[MoveId],
+        mut pool: Option<&mut Self>,
+        rule: Rule,
+        rng: &mut impl Rng,
+    ) -> usize {
+        self.offer(legal);
+        if let Some(pool) = &mut pool {
+            pool.offer(legal);
+        }
+        let chosen = self.next(legal, pool.as_deref(), rule, rng);
+        self.arm_mut(legal[chosen]).pending += 1;
+        if let Some(pool) = pool {
+            pool.arm_mut(legal[chosen]).pending += 1;
+        }
+        chosen
+    }
+
+    /// Notes that these moves can be tried.
+    fn offer(&mut self, legal: &[MoveId]) {
         for &played in legal {
             let next = self.arms.len();
             let place = *self.places.entry(played).or_insert(next);
@@ -60,25 +95,41 @@ impl Bandit {
             }
             self.arms[place].available += 1;
         }
-        let chosen = self.next(legal, span, rng);
-        self.arms[self.places[&legal[chosen]]].pending += 1;
-        chosen
     }
 
-    fn next(&self, legal: &[MoveId], span: Span, rng: &mut impl Rng) -> usize {
-        let arms = || legal.iter().map(|played| self.arms[self.places[played]]);
-        let is_untried = |arm: &Arm| arm.visits + arm.pending == 0;
+    fn arm(&self, played: MoveId) -> Arm {
+        self.arms[self.places[&played]]
+    }
+
+    fn arm_mut(&mut self, played: MoveId) -> &mut Arm {
+        &mut self.arms[self.places[&played]]
+    }
+
+    fn next(&self, legal: &[MoveId], pool: Option<&Self>, rule: Rule, rng: &mut impl Rng) -> usize {
+        let arms = || {
+            legal
+                .iter()
+                .map(|&played| (self.arm(played), pool.map(|pool| pool.arm(played)).unwrap_or_default()))
+        };
+        let is_untried = |(own, pooled): &(Arm, Arm)| own.tries() + pooled.tries() == 0;
         let untried = arms().filter(is_untried).count();
         if untried > 0 {
             let chosen = draw_index(untried, rng);
-            let mut places = arms().enumerate().filter(|(_, arm)| is_untried(arm)).map(|(place, _)| place);
+            let mut places = arms().enumerate().filter(|(_, arms)| is_untried(arms)).map(|(place, _)| place);
             return places.nth(chosen).expect("untried moves were counted");
         }
+        let pooled: u32 = arms().map(|(_, pooled)| pooled.tries()).sum();
+        let share = if pooled == 0 { 0.0 } else { (Self::POOLED / f64::from(pooled)).min(1.0) };
         let mut best = (0, f64::NEG_INFINITY);
-        for (place, arm) in arms().enumerate() {
-            let tries = f64::from(arm.visits + arm.pending);
-            let log = natural_logarithm(arm.available);
-            let bound = arm.scaled_mean(span) + (Self::EXPLORATION * log / tries).sqrt();
+        for (place, (own, pooled)) in arms().enumerate() {
+            let with = |own: u32, pooled: u32| f64::from(own) + share * f64::from(pooled);
+            let visits = with(own.visits, pooled.visits);
+            let mean = match visits > 0.0 {
+                true => rule.span.share_or_least((own.total + share * pooled.total) / visits),
+                false => 0.0,
+            };
+            let log = natural_logarithm(with(own.available, pooled.available) as u32);
+            let bound = mean + (rule.exploration * log / with(own.tries(), pooled.tries())).sqrt();
             if bound > best.1 {
                 best = (place, bound);
             }
@@ -88,7 +139,7 @@ impl Bandit {
 
     /// Completes a try with its result, or `None` if there is none.
     pub(crate) fn end(&mut self, played: MoveId, value: Option<f64>) {
-        let arm = &mut self.arms[self.places[&played]];
+        let arm = self.arm_mut(played);
         arm.pending -= 1;
         if let Some(value) = value {
             arm.visits += 1;
@@ -103,8 +154,8 @@ impl Bandit {
 }
 
 impl Arm {
-    fn scaled_mean(self, span: Span) -> f64 {
-        if self.visits == 0 { 0.0 } else { span.share_or_least(self.total / f64::from(self.visits)) }
+    fn tries(self) -> u32 {
+        self.visits + self.pending
     }
 }
 
@@ -152,10 +203,14 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_core::SeedableRng;
 
-    use super::{Bandit, Span, natural_logarithm};
+    use super::{Bandit, Rule, Span, natural_logarithm};
 
     fn moves(count: usize) -> Vec<MoveId> {
         (0..count).map(|index| MoveId::new(index).unwrap()).collect()
+    }
+
+    fn rule(span: Span) -> Rule {
+        Rule { span, exploration: Bandit::EXPLORATION }
     }
 
     /// How often each move is tried if its result is always the same.
@@ -163,7 +218,7 @@ mod tests {
         let (legal, mut bandit, mut span) = (moves(values.len()), Bandit::default(), Span::EMPTY);
         let mut rng = ChaCha8Rng::from_seed([1; 32]);
         for _ in 0..tries {
-            let place = bandit.begin(&legal, span, &mut rng);
+            let place = bandit.begin(&legal, None, rule(span), &mut rng);
             span.note(values[place]);
             bandit.end(legal[place], Some(values[place]));
         }
@@ -203,7 +258,8 @@ mod tests {
     fn tries_without_a_result_spread_out_those_that_follow() {
         let (legal, mut bandit) = (moves(5), Bandit::default());
         let mut rng = ChaCha8Rng::from_seed([2; 32]);
-        let mut tried: Vec<usize> = (0..5).map(|_| bandit.begin(&legal, Span::EMPTY, &mut rng)).collect();
+        let mut tried: Vec<usize> =
+            (0..5).map(|_| bandit.begin(&legal, None, rule(Span::EMPTY), &mut rng)).collect();
         tried.sort_unstable();
         assert_eq!(tried, [0, 1, 2, 3, 4]);
     }
@@ -218,10 +274,38 @@ mod tests {
         span.note(100.0);
         for visit in 0..100 {
             let here = if visit % 10 == 9 { &legal[..] } else { &legal[..1] };
-            let place = bandit.begin(here, span, &mut rng);
+            let place = bandit.begin(here, None, rule(span), &mut rng);
             bandit.end(legal[place], Some(if place == 1 { 60.0 } else { 50.0 }));
         }
         assert!(bandit.tries(legal[1]).0 >= 5, "{bandit:?}");
         assert_eq!(bandit.tries(legal[0]).0 + bandit.tries(legal[1]).0, 100);
+    }
+
+    #[test]
+    fn a_pool_says_what_to_try_until_own_tries_say_more() {
+        // Everywhere the second move wins; here the first does.
+        let (legal, mut pool, mut span) = (moves(2), Bandit::default(), Span::EMPTY);
+        let mut rng = ChaCha8Rng::from_seed([4; 32]);
+        span.note(0.0);
+        span.note(100.0);
+        for _ in 0..1_000 {
+            let place = pool.begin(&legal, None, rule(span), &mut rng);
+            pool.end(legal[place], Some(if place == 1 { 100.0 } else { 0.0 }));
+        }
+        let before = pool.tries(legal[1]).0;
+        let mut own = Bandit::default();
+        let tried: Vec<usize> = (0..100)
+            .map(|_| {
+                let place = own.begin(&legal, Some(&mut pool), rule(span), &mut rng);
+                for bandit in [&mut own, &mut pool] {
+                    bandit.end(legal[place], Some(if place == 0 { 100.0 } else { 0.0 }));
+                }
+                place
+            })
+            .collect();
+        assert_eq!(tried[0], 1, "nothing is known but what the pool says");
+        assert!(tried[80..].iter().all(|&place| place == 0), "{tried:?}");
+        let own_second = u32::try_from(tried.iter().filter(|&&place| place == 1).count()).unwrap();
+        assert_eq!(pool.tries(legal[1]).0, before + own_second);
     }
 }

@@ -220,6 +220,7 @@ fn method_name(method: SearchMethod) -> &'static str {
         SearchMethod::HyperPlay => "hyperplay",
         SearchMethod::SingleObserver => "ismcts",
         SearchMethod::MultipleObserver => "mo-ismcts",
+        SearchMethod::PooledObserver => "pooled-ismcts",
     }
 }
 

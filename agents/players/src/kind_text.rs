@@ -155,6 +155,11 @@ impl PlayerKind {
             "searches a tree over the information sets of each role (MO-ISMCTS); values and hides information",
         ),
         KindHelp::new(
+            "pooled-ismcts",
+            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
+            "the same, and learns how others move from all that they may hold, until it knows how they move with each",
+        ),
+        KindHelp::new(
             "resolve",
             &["iterations=1000", "histories=400000", "subgame=50000", "descents=4000", "deals=64"],
             "plays a mixed strategy near an equilibrium: solves small games by CFR+, card games by deals, others by subgames or a search",
@@ -295,6 +300,7 @@ impl PlayerKind {
             "hyperplay" => search(SearchMethod::HyperPlay),
             "ismcts" => planned(SearchMethod::SingleObserver),
             "mo-ismcts" => planned(SearchMethod::MultipleObserver),
+            "pooled-ismcts" => planned(SearchMethod::PooledObserver),
             "hyperplay-ii" => Self::Nested(NestedOptions::STANDARD),
             "resolve" => Self::Resolve(ResolveOptions::STANDARD, Solutions::default()),
             _ => return Err(KindError::UnknownName { name: name.to_owned() }),
@@ -333,14 +339,10 @@ impl PlayerKind {
             | (Self::Nested(NestedOptions { playouts, .. }), "playouts") => {
                 *playouts = number(Leaves::PLAYOUTS_MAX)?;
             }
-            (
-                Self::Search(
-                    SearchMethod::SingleObserver | SearchMethod::MultipleObserver,
-                    SearchOptions { planned, .. },
-                ),
-                "planned",
-            )
-            | (Self::Nested(NestedOptions { planned, .. }), "planned") => *planned = number(PLANNED_MAX)?,
+            (Self::Search(method, SearchOptions { planned, .. }), "planned") if method.plans() => {
+                *planned = number(PLANNED_MAX)?;
+            }
+            (Self::Nested(NestedOptions { planned, .. }), "planned") => *planned = number(PLANNED_MAX)?,
             (Self::Resolve(options, _), "iterations") => options.iterations = number(ITERATIONS_MAX)?,
             (Self::Resolve(options, _), "histories") => options.histories = number(HISTORIES_MAX)?,
             (Self::Resolve(options, _), "subgame") => options.subgame = number(HISTORIES_MAX)?,
@@ -373,11 +375,9 @@ impl fmt::Display for PlayerKind {
             Self::Random | Self::FirstLegal | Self::Baseline(_) | Self::Modelling { .. } => Ok(()),
             Self::Search(method, SearchOptions { iterations, particles, playouts, planned }) => {
                 write!(f, ":iterations={iterations},particles={particles},playouts={playouts}")?;
-                match method {
-                    SearchMethod::SingleObserver | SearchMethod::MultipleObserver => {
-                        write!(f, ",planned={planned}")
-                    }
-                    _ => Ok(()),
+                match method.plans() {
+                    true => write!(f, ",planned={planned}"),
+                    false => Ok(()),
                 }
             }
             Self::Nested(NestedOptions { iterations, particles, models, playouts, planned }) => write!(
@@ -477,7 +477,7 @@ mod tests {
             message("mcts"),
             error(
                 "unknown player \"mcts\"; known players are: random, first-legal, call, raise, fold, rule, belief, uct, \
-                 hyperplay, hyperplay-ii, ismcts, mo-ismcts, resolve, policy, net"
+                 hyperplay, hyperplay-ii, ismcts, mo-ismcts, pooled-ismcts, resolve, policy, net"
             )
         );
         assert_eq!(

@@ -50,7 +50,7 @@ impl ResolveOptions {
 /// moves that all deals share is solved on sampled deals, with hands of like strength played alike
 /// ([`ResolveOptions::deals`]). Otherwise, if a subgame of at most [`ResolveOptions::subgame`] histories covers most of
 /// the match from the first decision on, the game is solved subgame by subgame: the ranges of all players are tracked
-/// from turn to turn, weighted by the solutions. Otherwise the game is searched, by [`SearchMethod::MultipleObserver`],
+/// from turn to turn, weighted by the solutions. Otherwise the game is searched, by [`SearchMethod::PooledObserver`],
 /// or [`SearchMethod::FullSight`] if everyone sees everything.
 ///
 /// ```
@@ -209,7 +209,7 @@ impl ResolvePlayer {
         if self.search.is_none() {
             let game = Arc::clone(&self.wanted.game);
             let method =
-                if game.has_full_sight() { SearchMethod::FullSight } else { SearchMethod::MultipleObserver };
+                if game.has_full_sight() { SearchMethod::FullSight } else { SearchMethod::PooledObserver };
             let options = SearchOptions {
                 iterations: self.options.descents,
                 particles: SEARCH_PARTICLES,

@@ -8,7 +8,7 @@ use croupier_engine::{
 use rand_core::Rng;
 
 use crate::{
-    bandit::{Bandit, Span},
+    bandit::{Bandit, Rule, Span},
     positions::{Outlook, Passage, PositionId, Positions},
     starts::Starts,
     tree::{Edge, NodeId, Tree},
@@ -27,6 +27,9 @@ pub(crate) enum View {
     Searcher,
     /// A tree for each player of what that one does and is told.
     Everyone,
+    /// The same, and for each other player a second tree with a single root: in its nodes what all information sets of that player from
+    /// which it may have started came to is pooled.
+    Pooled,
 }
 
 /// The trees of one decision.
@@ -37,6 +40,7 @@ pub(crate) struct Search {
     view: View,
     /// How the searcher's moves have done now, in all states or in each.
     roots: Vec<Bandit>,
+    /// With pools, the trees of all roles and then their pools.
     trees: Vec<Tree>,
     /// By start, the root node in each tree, once it was needed.
     entrances: Vec<Option<Vec<NodeId>>>,
@@ -75,6 +79,8 @@ pub(crate) enum End {
 #[derive(Debug)]
 struct Step {
     place: Place,
+    /// The tree and node whose statistics are pooled with those of the place.
+    pool: Option<(usize, NodeId)>,
     role: RoleId,
     played: MoveId,
 }
@@ -102,6 +108,7 @@ impl Search {
             View::Nothing => 0,
             View::Moves | View::MovesFromEach | View::Searcher => 1,
             View::Everyone => roles,
+            View::Pooled => 2 * roles,
         };
         Self {
             game,
@@ -125,7 +132,7 @@ impl Search {
         match view {
             View::Nothing | View::Moves | View::MovesFromEach => Vec::new(),
             View::Searcher => vec![searcher],
-            View::Everyone => game.roles().players().collect(),
+            View::Everyone | View::Pooled => game.roles().players().collect(),
         }
     }
 
@@ -178,6 +185,9 @@ impl Search {
         for step in &descent.steps {
             let value = values.map(|values| values[step.role.index()]);
             self.bandit(step.place, step.role).end(step.played, value);
+            if let Some((pool, node)) = step.pool {
+                self.trees[pool].bandit(node, step.role).end(step.played, value);
+            }
         }
     }
 
@@ -194,7 +204,34 @@ impl Search {
 
     /// The tree in which a role chooses.
     fn tree_of(&self, role: RoleId) -> usize {
-        if self.view == View::Everyone { role.index() } else { 0 }
+        if self.is_of_everyone() { role.index() } else { 0 }
+    }
+
+    fn is_of_everyone(&self) -> bool {
+        matches!(self.view, View::Everyone | View::Pooled)
+    }
+
+    /// The tree in which what a role tries is pooled.
+    fn pool_of(&self, role: RoleId) -> Option<usize> {
+        (self.view == View::Pooled && role != self.searcher).then(|| self.spans.len() + role.index())
+    }
+
+    /// Begins a try of a move, and returns its index.
+    fn begin(&mut self, step: &Step, moves: &[MoveId], rng: &mut impl Rng) -> usize {
+        let exploration = match self.view {
+            View::Pooled => Bandit::EXPLORATION / 4.0,
+            _ => Bandit::EXPLORATION,
+        };
+        let rule = Rule { span: self.spans[step.role.index()], exploration };
+        let Self { roots, trees, spans, .. } = self;
+        let roles = spans.len().min(trees.len());
+        let (trees, pools) = trees.split_at_mut(roles);
+        let bandit = match step.place {
+            Place::Root(root) => &mut roots[root],
+            Place::Node(tree, node) => trees[tree].bandit(node, step.role),
+        };
+        let pool = step.pool.map(|(pool, node)| pools[pool - roles].bandit(node, step.role));
+        bandit.begin(moves, pool, rule, rng)
     }
 
     /// A move for each role: drawn for `random`, forced if there is no choice, otherwise selected by the statistics; in the
@@ -222,9 +259,11 @@ impl Search {
                 }
                 _ => return vec![moves[draw_index(moves.len(), rng)]],
             };
-            let span = self.spans[role.index()];
-            let played = moves[self.bandit(place, role).begin(moves, span, rng)];
-            steps.push(Step { place, role, played });
+            let pool = self.pool_of(role).map(|pool| (pool, nodes[pool]));
+            let mut step = Step { place, pool, role, played: moves[0] };
+            step.played = moves[self.begin(&step, moves, rng)];
+            let played = step.played;
+            steps.push(step);
             vec![played]
         });
         self.tried = tried;
@@ -242,7 +281,7 @@ impl Search {
             View::Moves | View::MovesFromEach => {
                 self.step(&mut nodes, 0, Edge::Began(start));
             }
-            View::Everyone => {
+            View::Everyone | View::Pooled => {
                 if let Some(history) = &ground.starts.get(start).history {
                     let searcher = self.searcher;
                     let others = self.game.roles().players().filter(|&role| role != searcher);
@@ -271,20 +310,24 @@ impl Search {
             View::Nothing => true,
             View::Moves | View::MovesFromEach => self.step(nodes, 0, Edge::Played(joint_move.clone())),
             View::Searcher => self.step(nodes, 0, told(self.searcher)),
-            View::Everyone => {
+            View::Everyone | View::Pooled => {
                 let mut is_within = true;
                 for role in Arc::clone(&self.game).roles().players() {
                     is_within &= self.step(nodes, role.index(), told(role));
+                    if let Some(pool) = self.pool_of(role) {
+                        is_within &= self.step(nodes, pool, told(role));
+                    }
                 }
                 is_within
             }
         }
     }
 
-    /// Whether the current node of some player with a choice is unvisited.
+    /// Whether the current node of some player with a choice is unvisited, or its pool if it has one.
     fn is_new(&self, nodes: &[NodeId], legal: &ByRole<Vec<MoveId>>) -> bool {
         let choosing = self.game.roles().players().filter(|&role| legal[role].len() > 1);
-        choosing.map(|role| self.tree_of(role)).any(|tree| self.trees[tree].is_new(nodes[tree]))
+        let tree = |role| self.pool_of(role).unwrap_or_else(|| self.tree_of(role));
+        choosing.map(tree).any(|tree| self.trees[tree].is_new(nodes[tree]))
     }
 
     fn visit(&mut self, nodes: &[NodeId]) {
