@@ -282,30 +282,31 @@ mod tests {
     }
 
     #[test]
-    fn a_pool_says_what_to_try_until_own_tries_say_more() {
-        // Everywhere the second move wins; here the first does.
-        let (legal, mut pool, mut span) = (moves(2), Bandit::default(), Span::EMPTY);
+    fn a_pool_decides_between_moves_until_own_tries_do() {
+        // Of eight moves the last wins everywhere.
+        let (legal, mut pool, mut span) = (moves(8), Bandit::default(), Span::EMPTY);
         let mut rng = ChaCha8Rng::from_seed([4; 32]);
         span.note(0.0);
         span.note(100.0);
-        for _ in 0..1_000 {
-            let place = pool.begin(&legal, None, rule(span), &mut rng);
-            pool.end(legal[place], Some(if place == 1 { 100.0 } else { 0.0 }));
-        }
-        let before = pool.tries(legal[1]).0;
+        let searching = Rule { exploration: Bandit::EXPLORATION / 4.0, ..rule(span) };
+        let mut tries = |bandits: [&mut Bandit; 2], value: fn(usize) -> f64, count: u32| {
+            let [own, pool] = bandits;
+            let before: Vec<u32> = legal.iter().map(|&played| own.tries(played).0).collect();
+            for _ in 0..count {
+                let place = own.begin(&legal, Some(&mut *pool), searching, &mut rng);
+                own.end(legal[place], Some(value(place)));
+                pool.end(legal[place], Some(value(place)));
+            }
+            let tried = |(&played, before)| own.tries(played).0 - before;
+            legal.iter().zip(before).map(tried).collect::<Vec<u32>>()
+        };
+        tries([&mut Bandit::default(), &mut pool], |place| if place == 7 { 100.0 } else { 0.0 }, 1_000);
+        // Here all moves are equal at first, and then the first one wins.
         let mut own = Bandit::default();
-        let tried: Vec<usize> = (0..100)
-            .map(|_| {
-                let place = own.begin(&legal, Some(&mut pool), rule(span), &mut rng);
-                for bandit in [&mut own, &mut pool] {
-                    bandit.end(legal[place], Some(if place == 0 { 100.0 } else { 0.0 }));
-                }
-                place
-            })
-            .collect();
-        assert_eq!(tried[0], 1, "nothing is known but what the pool says");
-        assert!(tried[80..].iter().all(|&place| place == 0), "{tried:?}");
-        let own_second = u32::try_from(tried.iter().filter(|&&place| place == 1).count()).unwrap();
-        assert_eq!(pool.tries(legal[1]).0, before + own_second);
+        let equal = tries([&mut own, &mut pool], |_| 50.0, 40);
+        assert!(equal[..7].iter().all(|&tried| tried < equal[7]), "{equal:?}");
+        tries([&mut own, &mut pool], |place| if place == 0 { 100.0 } else { 0.0 }, 200);
+        let later = tries([&mut own, &mut pool], |place| if place == 0 { 100.0 } else { 0.0 }, 50);
+        assert!(later[0] >= 40, "{later:?}");
     }
 }
