@@ -14,6 +14,7 @@ Needs croupier with NumPy; GAME is a name or a file whose cards and moves have t
 import functools
 import itertools
 import math
+import os
 import random
 import re
 import sys
@@ -137,6 +138,7 @@ def play(game, seat, agent, deck, seed, times):
                 paid = {match[1]: int(match[2]) for match in found if match}
                 moves[role] = bot(state.view(role), legal, paid, deck)
         state = state.step(moves)
+    # In a file of rules nothing says what a goal is worth; in the rules of hold'em it is 50 and the chips won.
     return state.payoffs[seat]
 
 
@@ -144,7 +146,8 @@ def main(arguments):
     if not arguments or arguments[0].startswith("-"):
         sys.exit(__doc__)
     name, deals, kind, seed = [*arguments, *["", "100", "resolve", "1"][len(arguments) :]]
-    game = croupier.load(name)
+    is_file = os.path.exists(name)
+    game = croupier.load_file(name) if is_file else croupier.load(name)
     seats = [role for role in game.roles if role != "random"]
     first = croupier.State(game).legal("random")
     deck = tuple(sorted(card(re.fullmatch(r"\(deal (\w\w)\)", move)[1]) for move in first))
@@ -155,7 +158,8 @@ def main(arguments):
             if seat not in agents:
                 agents[seat] = croupier.Agent(kind, game, seat, seed=int(seed))
             payoffs.append(play(game, seat, agents[seat], deck, f"{seed} {deal}", times))
-        means.append(sum(payoffs) / len(payoffs))
+        # Nothing says what the goals of a file are worth; in the rules of hold'em they are 50 and the chips won.
+        means.append(sum(payoffs) / len(payoffs) - (50 if is_file else 0))
     mean = sum(means) / len(means)
     spread = math.sqrt(sum((value - mean) ** 2 for value in means) / max(1, len(means) - 1) / len(means))
     print(f"{name}: {kind} wins {mean:+.2f} +- {1.96 * spread:.2f} chips a hand on {len(means)} deals in {len(seats)} seats, {1000 * sum(times) / max(1, len(times)):.0f} ms a move")

@@ -36,11 +36,14 @@ const HANDS_EACH: usize = 40;
 /// Hands examined between two looks at the clock: some milliseconds.
 const HANDS_BETWEEN: usize = 64;
 
+/// Where each hand is met so often among those examined, none is grouped with another: there are few.
+const MET_EACH: usize = 8;
+
 /// Minimum number of hands examined.
 const HANDS_MIN: usize = 2_000;
 
 impl Abstraction {
-    /// At most `count` buckets for each player and number of chance turns; `None` as soon as `is_over` returns true.
+    /// At most `count` buckets for each player and number of chance turns, or one for each hand where there are few; `None` as soon as `is_over` returns true.
     pub(super) fn new(
         tree: &MoveTree,
         count: usize,
@@ -58,13 +61,16 @@ impl Abstraction {
             }
             let deals = deal(tree, &mut machine, &mut rng);
             for (&(player, chances), hands) in rounds.iter().zip(&mut hands) {
-                hands.extend((0..super::LANES).map(|lane| hand(tree, &deals, player, chances, lane)));
+                let form = |lane| tree.likeness.form(player, &hand(tree, &deals, player, chances, lane));
+                hands.extend((0..super::LANES).map(form));
             }
         }
         let mut buckets = Vec::with_capacity(rounds.len());
         for (&(player, _), mut hands) in rounds.iter().zip(hands) {
+            let examined = hands.len();
             hands.sort_unstable();
             hands.dedup();
+            let is_few = hands.len() * MET_EACH <= examined;
             let feature = |roller: &mut Roller, hand: &Hand| roller.feature(tree, player, hand);
             let mut features: Vec<Vec<f32>> = Vec::with_capacity(hands.len());
             for some in hands.chunks(HANDS_BETWEEN) {
@@ -73,7 +79,7 @@ impl Abstraction {
                 }
                 features.par_extend(some.par_iter().map_init(|| Roller::new(tree), feature));
             }
-            buckets.push(Buckets::new(&features, count, seed));
+            buckets.push(Buckets::new(&features, if is_few { features.len() } else { count }, seed));
         }
         Some(Self { rounds, buckets })
     }
@@ -189,7 +195,7 @@ impl<B: Copy> Known<B> {
         let mut of_round = |&(player, chances): &(usize, u32)| {
             let bucket = |lane| {
                 let is_over = clock.is_over();
-                let hand = || hand(tree, deals, player, chances, lane);
+                let hand = || tree.likeness.form(player, &hand(tree, deals, player, chances, lane));
                 (!is_over).then(|| self.bucket(player, hand(), |hand| find(player, hand)))
             };
             (0..LANES).map(bucket).collect()

@@ -4,6 +4,7 @@ mod clock;
 mod machine;
 mod vocabulary;
 mod move_tree;
+mod likeness;
 mod rollout;
 mod buckets;
 mod abstraction;

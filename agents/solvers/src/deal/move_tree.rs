@@ -14,6 +14,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     DealError,
+    likeness::Likeness,
     machine::{Deals, LANES, Machine, States, W, id},
     vocabulary::vocabulary,
 };
@@ -38,6 +39,8 @@ pub struct MoveTree {
     pub(super) hints: Vec<Vec<Hints>>,
     /// From the root to an end after the last chance turn that the deal decides, by as few choices as possible: the child at each node.
     pub(super) quiet: Vec<usize>,
+    /// Which hands are the same but for names and order.
+    pub(super) likeness: Likeness,
 }
 
 /// One turn.
@@ -127,6 +130,7 @@ impl MoveTree {
             sets: Vec::new(),
             hints: Vec::new(),
             quiet: Vec::new(),
+            likeness: Likeness::default(),
         };
         let rng = ChaCha8Rng::from_seed([0; 32]);
         let mut builder = Builder { tree, machine, deals: Deals::default(), rng, nodes_max, is_over };
@@ -138,7 +142,9 @@ impl MoveTree {
         let (mut sets, mut counts) = (Vec::new(), vec![1; builder.tree.players.len()]);
         builder.know(0, &initial, &known, &mut sets, &mut counts)?;
         builder.tree.sets = sets;
-        Ok(builder.tree)
+        let Builder { mut tree, mut rng, .. } = builder;
+        tree.likeness = Likeness::new(&tree, game, &mut rng);
+        Ok(tree)
     }
 
     /// How many turns it has.
@@ -171,6 +177,12 @@ impl MoveTree {
         rounds.sort_unstable();
         rounds.dedup();
         rounds
+    }
+
+    /// Chance turns before the first choice of a player.
+    pub(super) fn first_round(&self, player: usize) -> usize {
+        let of_player = self.sets.iter().filter(|set| set.player == player);
+        of_player.map(|set| set.chances as usize).min().unwrap_or_default()
     }
 
     /// Makes the players' moves of a turn, and no other.

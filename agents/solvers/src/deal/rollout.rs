@@ -18,6 +18,9 @@ const RUNOUTS: usize = 16;
 /// How often the lanes are filled for a complete hand: only the opponents' cards are drawn.
 const LAST_PASSES: u64 = 2;
 
+/// How often for a hand of the first round with choices: there are few, and all matches begin with them.
+const FIRST_PASSES: u64 = 16;
+
 /// Draws of a hidden move of chance before a lane is given up.
 const TRIES: usize = 24;
 
@@ -34,31 +37,33 @@ impl Roller {
     }
 
     /// The distribution of a hand's results: for each way in which the rest of the deal may come, the mean final goal
-    /// over the opponents' possible cards, in ascending order.
+    /// over the opponents' possible cards, in ascending order, and of many ways the means of equal parts of them.
     ///
     /// The squared distance of two such vectors is that of their distributions (2-Wasserstein), and the mean of several is
     /// their barycentre. A strong hand and a draw with the same mean differ, as in M. Johanson et al., "Evaluating
-    /// State-Space Abstractions in Extensive-Form Games", AAMAS 2013, section 4. The draws depend only on the hand,
-    /// so a hand has the same feature everywhere.
+    /// State-Space Abstractions in Extensive-Form Games", AAMAS 2013, section 4. The draws depend only on what the hand
+    /// [is like](super::likeness::Likeness), so a hand has the same feature everywhere, and in any order.
     pub(super) fn feature(&mut self, tree: &MoveTree, player: usize, hand: &[u32]) -> Vec<f32> {
+        let hand = &tree.likeness.form(player, hand)[..];
         let is_last = hand.len() == tree.chances_count();
-        let (groups, passes) = if is_last { (1, LAST_PASSES) } else { (RUNOUTS, 1) };
-        let (mut sums, mut counts) = (vec![0.0_f32; groups], vec![0.0_f32; groups]);
+        let (groups, passes) = match hand.len() {
+            _ if is_last => (1, LAST_PASSES),
+            chances if chances == tree.first_round(player) => (RUNOUTS, FIRST_PASSES),
+            _ => (RUNOUTS, 1),
+        };
         let mut rng = ChaCha8Rng::from_seed(seed(player, hand));
+        let mut results = Results::default();
         for pass in 0..passes {
             rng.set_stream(pass);
             let alive = self.run(tree, player, hand, groups, &mut rng);
+            if !is_last || pass == 0 {
+                results.add_groups(groups);
+            }
             for lane in alive.lanes() {
-                let group = lane * groups / LANES;
-                sums[group] += self.values[lane];
-                counts[group] += 1.0;
+                results.add(lane * groups / LANES, self.values[lane]);
             }
         }
-        let mean = sums.iter().sum::<f32>() / counts.iter().sum::<f32>().max(1.0);
-        let each = |(sum, count): (&f32, &f32)| if *count > 0.0 { sum / count } else { mean };
-        let mut feature: Vec<f32> = sums.iter().zip(&counts).map(each).collect();
-        feature.sort_unstable_by(f32::total_cmp);
-        feature
+        results.feature(groups)
     }
 
     /// Plays the quiet line with other deals of the same hand; lanes of a group share the cards still to come, as far as
@@ -128,6 +133,40 @@ impl Roller {
             alive.set(lane, choice.take(drawn, lane));
         }
         choice.make(&mut self.machine);
+    }
+}
+
+/// What playouts came to, by the way in which the rest of the deal came.
+#[derive(Default)]
+struct Results {
+    /// Where the groups of this pass begin.
+    first: usize,
+    sums: Vec<f32>,
+    counts: Vec<f32>,
+}
+
+impl Results {
+    /// Begins this many groups.
+    fn add_groups(&mut self, groups: usize) {
+        self.first = self.sums.len();
+        self.sums.resize(self.first + groups, 0.0);
+        self.counts.resize(self.first + groups, 0.0);
+    }
+
+    /// Adds a result to one of them.
+    fn add(&mut self, group: usize, value: f32) {
+        self.sums[self.first + group] += value;
+        self.counts[self.first + group] += 1.0;
+    }
+
+    /// The means of all groups in ascending order, or those of `parts` equal parts of them.
+    fn feature(self, parts: usize) -> Vec<f32> {
+        let mean = self.sums.iter().sum::<f32>() / self.counts.iter().sum::<f32>().max(1.0);
+        let each = |(sum, count): (&f32, &f32)| if *count > 0.0 { sum / count } else { mean };
+        let mut means: Vec<f32> = self.sums.iter().zip(&self.counts).map(each).collect();
+        means.sort_unstable_by(f32::total_cmp);
+        let size = means.len() / parts;
+        means.chunks_exact(size).map(|part| part.iter().sum::<f32>() / size as f32).collect()
     }
 }
 
