@@ -39,6 +39,11 @@ impl Ends {
         Some(search.ends)
     }
 
+    /// The memory that it takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.numbers.len() * size_of::<u32>() + self.values.len() * LANES * size_of::<f32>()
+    }
+
     /// The goal values of a player at an end, by lane.
     pub(super) fn values(&self, place: usize, player: usize) -> &Values {
         &self.values[self.numbers[place * self.players + player] as usize]

@@ -17,8 +17,8 @@ use super::{
 
 /// CFR on a [`MoveTree`], with information sets grouped into buckets by the results of playouts.
 ///
-/// An iteration plays some thousand deals. Finding the buckets of new deals takes most of the time of playing them, so
-/// one iteration in eight draws new ones, and the others play deals that were drawn before, each as likely. Iteration
+/// An iteration plays some thousand deals. Finding the buckets of new deals and the values of all ends takes most of the time of playing
+/// them, so one iteration in eight draws new ones, and the others play deals that were drawn before, each as likely. Iteration
 /// `t` has the weight `t`, in regrets and averages. The result depends only on the game, the number of buckets, the
 /// seed and the number of iterations, and not on threads.
 ///
@@ -45,8 +45,8 @@ const FRESH_FIRST: u64 = 8;
 /// One iteration in so many draws new deals after that.
 const FRESH_EVERY: u64 = 8;
 
-/// Blocks of deals that are kept, of some 50 kB each; new ones then take the places of the oldest.
-const POOL_MAX: usize = 2_048;
+/// Bytes of deals that are kept, at least eight iterations of them: in hold'em half a million deals; new ones then take the places of the oldest.
+const POOL_BYTES: usize = 1 << 29;
 
 /// Blocks of an iteration, which are played at once on all threads.
 const BLOCKS: usize = 2;
@@ -129,9 +129,11 @@ impl AbstractSolver {
         };
         merge(tables, blocks, iteration);
         if is_fresh {
-            let excess = (pool.len() + dealt.len()).saturating_sub(POOL_MAX);
-            pool.drain(..excess);
             pool.extend(dealt);
+            let mut bytes: usize = pool.iter().map(|dealt| dealt.bytes()).sum();
+            while bytes > POOL_BYTES && pool.len() > 8 * BLOCKS {
+                bytes -= pool.remove(0).bytes();
+            }
         }
         self.iterations = iteration;
         true

@@ -9,8 +9,9 @@ use rand_chacha::ChaCha8Rng;
 use super::{
     abstraction::{Abstraction, Known, deal},
     clock::Clock,
-    machine::{Deals, LANES, Machine, States},
-    move_tree::{MoveNode, MoveTree},
+    ends::Ends,
+    machine::{LANES, Machine},
+    move_tree::MoveTree,
     rollout::Roller,
 };
 
@@ -51,7 +52,7 @@ pub(super) struct Layout {
 /// A deal in each lane.
 #[derive(Debug)]
 pub(super) struct DealtLanes {
-    deals: Deals,
+    ends: Ends,
     /// By round, the bucket of each lane.
     buckets: Vec<Vec<u32>>,
 }
@@ -114,6 +115,13 @@ impl AbstractTables {
     }
 }
 
+impl DealtLanes {
+    /// The memory that it takes, in bytes.
+    pub(super) fn bytes(&self) -> usize {
+        self.ends.bytes() + self.buckets.len() * LANES * size_of::<u32>()
+    }
+}
+
 impl Block {
     pub(super) fn new(tree: &MoveTree, layout: &Layout) -> Self {
         Self {
@@ -124,7 +132,7 @@ impl Block {
         }
     }
 
-    /// Draws a deal for each lane, and finds the buckets of its hands; `None` if time was up before.
+    /// Draws a deal for each lane, and finds the buckets of its hands and the value of every end; `None` if time was up before.
     pub(super) fn deal(
         &mut self,
         tree: &MoveTree,
@@ -136,7 +144,8 @@ impl Block {
         let Self { known, roller, .. } = self;
         let find = |player: usize, hand: &[u32]| abstraction.bucket(tree, roller, player, hand);
         let buckets = known.of_lanes(tree, &abstraction.rounds, &deals, clock, find)?;
-        Some(DealtLanes { deals, buckets })
+        let ends = Ends::new(tree, &mut self.machine, &deals, clock)?;
+        Some(DealtLanes { ends, buckets })
     }
 
     /// Plays the deal of each lane, and adds what regrets and averages change by; what it adds means nothing if time is up before
@@ -150,19 +159,17 @@ impl Block {
         clock: &Clock<'_>,
     ) {
         let tree = ground.tree;
-        let DealtLanes { deals, buckets } = dealt;
-        let initial = self.machine.initial();
-        let mut walk = Walk { ground, deals, buckets, block: self, rng, clock, walker: 0 };
+        let mut walk = Walk { ground, dealt, changes: &mut self.changes, rng, clock, walker: 0 };
         match sampling {
             DealSampling::Chance => {
                 let reach = vec![vec![1.0; LANES]; tree.players.len()];
-                walk.all(0, &initial, &reach);
+                walk.all(0, &reach);
             }
             DealSampling::External => {
                 let lanes: Vec<usize> = (0..LANES).collect();
                 for walker in 0..tree.players.len() {
                     walk.walker = walker;
-                    walk.sampled(0, &initial, &lanes);
+                    walk.sampled(0, &lanes);
                 }
             }
         }
@@ -172,10 +179,8 @@ impl Block {
 /// One way down the tree of moves.
 struct Walk<'w, 'c> {
     ground: Ground<'w>,
-    deals: &'w Deals,
-    /// By round, the bucket of each lane.
-    buckets: &'w [Vec<u32>],
-    block: &'w mut Block,
+    dealt: &'w DealtLanes,
+    changes: &'w mut AbstractTables,
     rng: &'w mut ChaCha8Rng,
     clock: &'w Clock<'c>,
     /// With external sampling, who takes in regrets.
@@ -183,25 +188,15 @@ struct Walk<'w, 'c> {
 }
 
 impl Walk<'_, '_> {
-    /// The states after each child of a node, or the value of its end for each player: nothing if time is up.
-    fn look(&mut self, node: &MoveNode, states: &States) -> Result<Vec<States>, Vec<Values>> {
-        let Walk { ground, block, deals, clock, .. } = self;
-        if clock.is_over() {
-            return Err(vec![vec![0.0; LANES]; ground.tree.players.len()]);
+    /// The value of an end for each player, and nothing if time is up; `None` where the match goes on.
+    fn worth(&self, place: usize) -> Option<Vec<Values>> {
+        let tree = self.ground.tree;
+        let players = 0..tree.players.len();
+        if self.clock.is_over() {
+            return Some(vec![vec![0.0; LANES]; players.len()]);
         }
-        let machine = &mut block.machine;
-        machine.enter(states);
-        if node.children.is_empty() {
-            machine.count();
-            let worth = |&role| {
-                let mut values = vec![0.0; LANES];
-                machine.goals(role, &mut values);
-                values
-            };
-            return Err(ground.tree.players.iter().map(worth).collect());
-        }
-        let after = |child: usize| ground.tree.after(machine, deals, node, child);
-        Ok((0..node.children.len()).map(after).collect())
+        let is_end = tree.nodes[place].children.is_empty();
+        is_end.then(|| players.map(|player| self.dealt.ends.values(place, player).clone()).collect())
     }
 
     /// The strategy of an information set: for each move a number for each lane.
@@ -215,21 +210,20 @@ impl Walk<'_, '_> {
             let regrets = &tables.regrets[first + range.start..first + range.end];
             follow(regrets, &mut by_bucket[range]);
         }
-        let places = &self.buckets[round];
+        let places = &self.dealt.buckets[round];
         let of_move = |place: usize| places.iter().map(|&b| by_bucket[b as usize * moves + place]).collect();
         (0..moves).map(of_move).collect()
     }
 
     /// Examines every move of every player: the value of the node for each, under their strategies.
-    fn all(&mut self, place: usize, states: &States, reach: &[Values]) -> Vec<Values> {
+    fn all(&mut self, place: usize, reach: &[Values]) -> Vec<Values> {
         let tree = self.ground.tree;
         let node = &tree.nodes[place];
-        let next = match self.look(node, states) {
-            Ok(next) => next,
-            Err(worth) => return worth,
-        };
+        if let Some(worth) = self.worth(place) {
+            return worth;
+        }
         if node.choosers.is_empty() {
-            return self.all(node.children[0] as usize, &next[0], reach);
+            return self.all(node.children[0] as usize, reach);
         }
         let strategies: Vec<Vec<Values>> =
             node.choosers.iter().map(|&(_, set)| self.strategy(set as usize)).collect();
@@ -237,13 +231,13 @@ impl Walk<'_, '_> {
         // By player with a choice and its move, what the move is worth to it.
         let mut moves: Vec<Vec<Values>> =
             strategies.iter().map(|strategy| vec![vec![0.0; LANES]; strategy.len()]).collect();
-        for (child, states) in next.iter().enumerate() {
+        for (child, &next) in node.children.iter().enumerate() {
             let digits = tree.digits(node, child);
             let mut after = reach.to_vec();
             for ((&(player, _), strategy), &digit) in node.choosers.iter().zip(&strategies).zip(&digits) {
                 scale(&mut after[player], &strategy[digit]);
             }
-            let below = self.all(node.children[child] as usize, states, &after);
+            let below = self.all(next as usize, &after);
             for (own, &digit) in digits.iter().enumerate() {
                 let mut weight = vec![1.0; LANES];
                 let others = (0..digits.len()).filter(|&other| other != own);
@@ -274,8 +268,8 @@ impl Walk<'_, '_> {
     /// Adds regrets, weighted by the others' reach, and averages, weighted by the own one.
     fn learn(&mut self, set: usize, found: &Found<'_>) {
         let layout = self.ground.layout;
-        let (first, places) = (layout.first[set], &self.buckets[layout.rounds[set]]);
-        let AbstractTables { regrets, averages } = &mut self.block.changes;
+        let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
+        let AbstractTables { regrets, averages } = &mut self.changes;
         for lane in 0..LANES {
             let start = first + places[lane] as usize * found.moves.len();
             for (place, (values, strategy)) in found.moves.iter().zip(found.strategy).enumerate() {
@@ -287,15 +281,14 @@ impl Walk<'_, '_> {
 
     /// Examines every move of the walker, and one of every other player in each lane: the value of the node for the
     /// walker in those lanes.
-    fn sampled(&mut self, place: usize, states: &States, lanes: &[usize]) -> Values {
+    fn sampled(&mut self, place: usize, lanes: &[usize]) -> Values {
         let tree = self.ground.tree;
         let node = &tree.nodes[place];
-        let next = match self.look(node, states) {
-            Ok(next) => next,
-            Err(mut worth) => return worth.swap_remove(self.walker),
-        };
+        if let Some(mut worth) = self.worth(place) {
+            return worth.swap_remove(self.walker);
+        }
         if node.choosers.is_empty() {
-            return self.sampled(node.children[0] as usize, &next[0], lanes);
+            return self.sampled(node.children[0] as usize, lanes);
         }
         let strategies: Vec<Vec<Values>> =
             node.choosers.iter().map(|&(_, set)| self.strategy(set as usize)).collect();
@@ -309,7 +302,7 @@ impl Walk<'_, '_> {
             .collect();
         let mut worth = vec![0.0; LANES];
         let mut moves = vec![vec![0.0; LANES]; own.map_or(0, |own| strategies[own].len())];
-        for (child, states) in next.iter().enumerate() {
+        for (child, &next) in node.children.iter().enumerate() {
             let digits = tree.digits(node, child);
             let is_drawn = |&(position, _): &(usize, &usize)| {
                 let fits =
@@ -320,7 +313,7 @@ impl Walk<'_, '_> {
             if here.is_empty() {
                 continue;
             }
-            let below = self.sampled(node.children[child] as usize, states, &here);
+            let below = self.sampled(next as usize, &here);
             for &lane in &here {
                 let weight = own.map_or(1.0, |own| strategies[own][digits[own]][lane]);
                 worth[lane] += weight * below[lane];
@@ -342,11 +335,11 @@ impl Walk<'_, '_> {
     /// Adds the walker's regrets.
     fn learn_regrets(&mut self, set: usize, moves: &[Values], worth: &Values, lanes: &[usize]) {
         let layout = self.ground.layout;
-        let (first, places) = (layout.first[set], &self.buckets[layout.rounds[set]]);
+        let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
         for &lane in lanes {
             let start = first + places[lane] as usize * moves.len();
             for (place, values) in moves.iter().enumerate() {
-                self.block.changes.regrets[start + place] += values[lane] - worth[lane];
+                self.changes.regrets[start + place] += values[lane] - worth[lane];
             }
         }
     }
@@ -354,11 +347,11 @@ impl Walk<'_, '_> {
     /// Adds what another player plays, weighted by how often walks come there.
     fn learn_averages(&mut self, set: usize, strategy: &[Values], lanes: &[usize]) {
         let layout = self.ground.layout;
-        let (first, places) = (layout.first[set], &self.buckets[layout.rounds[set]]);
+        let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
         for &lane in lanes {
             let start = first + places[lane] as usize * strategy.len();
             for (place, strategy) in strategy.iter().enumerate() {
-                self.block.changes.averages[start + place] += strategy[lane];
+                self.changes.averages[start + place] += strategy[lane];
             }
         }
     }
