@@ -143,8 +143,8 @@ Which to take:
   resolve
       the default, and the strongest. It plays within a thousandth of a chip of an equilibrium in games that it can solve at \
 the table, such as kuhn, leduc and liars-dice; in holdem it plays the strategy that comes with the game, and beats random, call, raise, \
-belief and ismcts; in larger games it searches as mo-ismcts does
-  mo-ismcts, ismcts
+belief and ismcts; in larger games it searches as pooled-ismcts does
+  pooled-ismcts, mo-ismcts, ismcts
       the strongest searches in most games of hidden information
   hyperplay-ii
       slower; worth its time where a move can buy information

@@ -165,4 +165,5 @@ def main(arguments):
     print(f"{name}: {kind} wins {mean:+.2f} +- {1.96 * spread:.2f} chips a hand on {len(means)} deals in {len(seats)} seats, {1000 * sum(times) / max(1, len(times)):.0f} ms a move")
 
 
-main(sys.argv[1:])
+if __name__ == "__main__":
+    main(sys.argv[1:])
