@@ -28,6 +28,7 @@ mod columns;
 mod count;
 mod summary;
 mod threads;
+mod effort;
 mod unfolded;
 mod measurement;
 mod engine;

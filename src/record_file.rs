@@ -77,7 +77,8 @@ fn end_of_records(path: &Path, may_cut: bool) -> Result<Option<u64>, Failure> {
             .map(|records| (records.len(), records.iter().filter(|one| one.is_sealed()).count()))
     };
     let (matches, whole) = matches.map_err(|error| {
-        refuse(format!("nothing can be written behind what is no record: {error}")).help("name another file")
+        refuse(format!("cannot append, because the file is not a Croupier record: {error}"))
+            .help("name another file")
     })?;
     let end = whole_matches_bytes(&bytes);
     if end == bytes.len() {

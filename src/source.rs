@@ -217,7 +217,7 @@ impl Source {
             CompileError::Evaluation(error) => {
                 let found: Vec<Diagnostic> = error.to_diagnostic().into_iter().collect();
                 Failure::refuse("rules-fail", format!("a match cannot begin: {error}"))
-                    .help("`croupier check` says more of the rules")
+                    .help("`croupier check` explains what is wrong with the rules")
                     .after(render::diagnostics(&found.iter().collect::<Vec<_>>(), &self.rules, &self.origin))
             }
         };

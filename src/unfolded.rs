@@ -127,6 +127,6 @@ fn refusal(error: &TreeError, source: &Source) -> Failure {
         TreeError::UnknownMoves { .. } => failure("unknown-moves")
             .help("add percepts that tell the role what it may play; `croupier check` finds such places too"),
         TreeError::Interrupted => failure("interrupted"),
-        TreeError::Game(_) => failure("rules-fail").help("`croupier check` says more of the rules"),
+        TreeError::Game(_) => failure("rules-fail").help("`croupier check` explains what is wrong with the rules"),
     }
 }

@@ -49,7 +49,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
             writeln!(out, "{:width$}  {}", "", source.facts.summary)?;
         }
         if found.is_empty() {
-            writeln!(out, "no game speaks of that; `croupier games` lists all")?;
+            writeln!(out, "no game matches that word; `croupier games` lists all")?;
         }
     }
     Ok(if found.is_empty() { Answer::No } else { Answer::Yes })

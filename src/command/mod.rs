@@ -57,7 +57,7 @@ Examples:
 
 GAME is a name from `croupier games` or the path of a rule file.
 Exit status: 0 success, 1 check failed, 2 bad usage or input, 130 interrupted.
-`croupier help COMMAND` says more of a command, `croupier help agents` of the players."
+`croupier help COMMAND` shows the details of a command, `croupier help agents` those of the players."
 )]
 pub(crate) struct CommandLine {
     #[command(subcommand)]

@@ -114,7 +114,7 @@ pub(crate) fn walk_refusal(error: &WalkError, source: &Source) -> Failure {
         WalkError::UnknownMoves { .. } => failure("unknown-moves")
             .help("add percepts that tell the role what it may play; `croupier check` finds such places too"),
         WalkError::Interrupted => Failure::Interrupted,
-        WalkError::Game(_) => failure("rules-fail").help("`croupier check` says more of the rules"),
+        WalkError::Game(_) => failure("rules-fail").help("`croupier check` explains what is wrong with the rules"),
         WalkError::Sampling { .. } => failure("bad-algorithm"),
         WalkError::Strategy(_) => failure("unknown-strategy"),
     }

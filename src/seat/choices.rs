@@ -142,7 +142,7 @@ impl Choices {
         self.all.iter().enumerate().map(row).collect()
     }
 
-    /// What the tabulator completes a line to.
+    /// What Tab completes a line to.
     pub(crate) fn completions(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.all.iter().map(|choice| choice.words.clone()).collect();
         texts.extend(self.all.iter().map(|choice| choice.term.clone()).filter(|term| term.starts_with('(')));

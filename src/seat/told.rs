@@ -40,7 +40,7 @@ pub(super) fn write_help(out: &mut dyn Write, choices: &Choices) -> io::Result<(
     }
     writeln!(
         out,
-        "The tabulator completes what you type, the arrow keys bring back earlier lines, and Ctrl-C asks whether to leave."
+        "Tab completes what you type, the arrow keys bring back earlier lines, and Ctrl-C asks whether to leave."
     )
 }
 

@@ -43,7 +43,7 @@ pub(crate) struct Question<'q> {
     pub(crate) prompt: &'q str,
     /// When it is too late for an answer.
     pub(crate) deadline: Option<Instant>,
-    /// What the tabulator completes a line to.
+    /// What Tab completes a line to.
     pub(crate) completions: &'q [String],
     /// Whether nobody wants an answer any more.
     pub(crate) is_over: &'q dyn Fn() -> bool,

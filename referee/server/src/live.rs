@@ -38,7 +38,7 @@ use crate::{
     storing::{Storing, stored, until},
 };
 
-/// Commands that wait for a match; who brings more waits too.
+/// Queue capacity; senders wait when it is full.
 const COMMANDS_MAX: usize = 64;
 
 /// A match as its task has it.
@@ -469,7 +469,7 @@ impl Live {
         let request = Request::of(&message);
         let clock_ms =
             request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
-        // Nobody loses the time that a message waits for its own.
+        // The padding delay extends the deadline.
         let wait = Duration::from_micros(self.pace.step_us());
         let deadline = self.clock.instant(self.clock.ms() + clock_ms) + wait;
         let Some(replies) = self.own.upgrade() else { return };

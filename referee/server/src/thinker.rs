@@ -136,7 +136,7 @@ pub(crate) async fn think(
     });
     match thought.await {
         Ok((thinker, reply)) => (Some(thinker), reply),
-        // A player that panics has lost its wits, not the match.
+        // A panic fails this reply; the match continues.
         Err(_) => (None, Reply::Failed(Failure::PlayerError)),
     }
 }

@@ -76,7 +76,7 @@ pub(super) struct Options {
     /// The operator's token, made if it is not there
     #[arg(long, value_name = "FILE")]
     pub(super) token: Option<PathBuf>,
-    /// The certificates that it shows, in PEM, its own first: it then speaks TLS alone. Read again when the file changes
+    /// The certificates that it shows, in PEM, its own first: it then accepts TLS connections only. Read again when the file changes
     #[arg(long, value_name = "FILE")]
     pub(super) tls_cert: Option<PathBuf>,
     /// The private key of its certificate, in PEM. Read again when the file changes

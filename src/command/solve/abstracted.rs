@@ -13,16 +13,8 @@ use serde_json::json;
 
 use super::{Arguments, Method};
 use crate::{
-    answer::Answer,
-    clock,
-    engine::Engine,
-    entropy,
-    failure::Failure,
-    file::WholeFile,
-    interrupt::Interrupt,
-    schema::Schema,
-    source::Source,
-    threads::{progress, spinner},
+    answer::Answer, clock, effort::Effort, engine::Engine, entropy, failure::Failure, file::WholeFile,
+    interrupt::Interrupt, schema::Schema, source::Source, threads::spinner,
 };
 
 /// The blueprint is written so often, and at the end.
@@ -118,24 +110,17 @@ fn iterate(
     pool: &rayon::ThreadPool,
     interrupt: &Interrupt,
 ) -> Result<bool, Failure> {
-    let time = arguments.minutes;
-    let wanted = arguments.iterations.unwrap_or(if time.is_some() { u64::MAX } else { super::ITERATIONS });
-    let bar = match time {
-        Some(time) => progress(time.as_secs().max(1), "seconds"),
-        None => progress(wanted, "iterations"),
-    };
     let begun: Instant = clock::now();
+    let effort = Effort::new(arguments.iterations, arguments.minutes, super::ITERATIONS, begun);
     let mut written = begun;
-    let is_over = |begun: Instant| time.is_some_and(|time| begun.elapsed() >= time);
-    while solver.iterations() < wanted && !interrupt.is_raised() && !is_over(begun) {
+    while !effort.is_over(solver.iterations()) && !interrupt.is_raised() {
         pool.install(|| solver.advance(1));
-        bar.set_position(time.map_or(solver.iterations(), |_| begun.elapsed().as_secs()));
+        effort.show(solver.iterations());
         if let Some(path) = arguments.policy.as_ref().filter(|_| written.elapsed() > WRITE_EVERY) {
             write(solver, path)?;
             written = clock::now();
         }
     }
-    bar.finish_and_clear();
     Ok(interrupt.is_raised())
 }
 

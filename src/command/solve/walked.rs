@@ -21,6 +21,7 @@ use crate::{
     bytes::bytes,
     clock,
     columns::write_rows,
+    effort::Effort,
     engine::Engine,
     failure::Failure,
     file::WholeFile,
@@ -28,7 +29,7 @@ use crate::{
     measurement::{figures::Figures, walk_refusal},
     schema::Schema,
     source::Source,
-    threads::{progress, spinner},
+    threads::spinner,
 };
 
 /// Iterations, where neither their number nor a time was asked for.
@@ -117,25 +118,18 @@ impl Work<'_> {
 
     /// Makes iterations, with an evaluation whenever there are twice as many; whether all were made that were asked for.
     fn iterate(&mut self, out: &mut dyn Write) -> Result<bool, Failure> {
-        let time = self.arguments.minutes;
-        let wanted = self.arguments.iterations.unwrap_or(if time.is_some() { u64::MAX } else { ITERATIONS });
-        let bar = match time {
-            Some(time) => progress(time.as_secs().max(1), "seconds"),
-            None => progress(wanted, "iterations"),
-        };
-        let begun = self.begun;
-        let is_late = || time.is_some_and(|time| begun.elapsed() >= time);
-        while self.solver.iterations() < wanted && !self.interrupt.is_raised() && !is_late() {
+        let Arguments { iterations, minutes, .. } = self.arguments;
+        let effort = Effort::new(*iterations, *minutes, ITERATIONS, self.begun);
+        while !effort.is_over(self.solver.iterations()) && !self.interrupt.is_raised() {
             let Self { pool, solver, source, .. } = self;
             pool.install(|| solver.advance(1, &mut |_| {})).map_err(|error| walk_refusal(&error, source))?;
             let made = self.solver.iterations();
-            bar.set_position(time.map_or(made, |_| begun.elapsed().as_secs()));
-            if made.is_power_of_two() || made == wanted {
-                self.look(&bar, out)?;
+            effort.show(made);
+            if made.is_power_of_two() || effort.is_last(made) {
+                self.look(&effort.bar, out)?;
             }
         }
-        bar.finish_and_clear();
-        Ok(!self.interrupt.is_raised() || self.solver.iterations() >= wanted)
+        Ok(!self.interrupt.is_raised() || effort.is_over(self.solver.iterations()))
     }
 
     /// Evaluates what there is, unless that is interrupted.

@@ -125,7 +125,7 @@ fn help() -> String {
 A round of --format swiss: of all ways to pair everybody that give nobody a second bye before everybody had one, one with the \
 fewest repeated meetings; of those the one that brings together players with the closest points. With two seats the best is \
 found, with more a good one. Each group plays --matches matches in the round. Whoever got more in them than another gets a \
-point for that, for equal goals half a point; a bye is worth the most one can get. Equal points are ordered by Buchholz's \
+point for that, for equal goals half a point; a bye scores the maximum. Equal points are ordered by Buchholz's \
 number, the sum of the points of all opponents. More --rounds can be played later on the same --results.
 
 SIGINT (control-C), SIGTERM and SIGHUP end the tournament: what was played is kept in --results and --record and summed up.

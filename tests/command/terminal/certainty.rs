@@ -19,7 +19,10 @@ fn row<'t>(text: &'t str, name: &str) -> &'t str {
 fn who_may_hold_the_ace_of_hearts_is_not_said_to_hold_it() {
     let program = program("certainty-hearts");
     let record = program.path("m.jsonl");
-    let arguments = ["play", "hearts-small", "--seat", "1=human", "--seed", SEED, "--record", &record];
+    let mut arguments =
+        vec!["play", "hearts-small", "--seat", "1=human", "--seed", SEED, "--record", &record];
+    // A match is known by the players that play it.
+    arguments.extend(["--seat", "2=mo-ismcts:iterations=4000", "--seat", "3=mo-ismcts:iterations=4000"]);
     let ended = program.run_with(&arguments, "1\n1\nquit\n");
     let asked: Vec<&str> = ended.stdout.split("your move>").collect();
     // Before turn 23, the second move that she is asked for.

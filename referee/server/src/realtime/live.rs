@@ -32,7 +32,7 @@ use crate::{
     storing::{Storing, stored, until},
 };
 
-/// Commands that wait for a match; who brings more waits too.
+/// Queue capacity; senders wait when it is full.
 const COMMANDS_MAX: usize = 64;
 
 /// Moves of one role per second of the clock that are judged; further ones are ignored, so that nobody can fill the record.
