@@ -138,17 +138,15 @@ fn exchanges(tree: &MoveTree, rng: &mut ChaCha8Rng) -> Vec<Vec<bool>> {
     let turns = tree.chances_count();
     let mut machine = Machine::new(&tree.network, tree.random);
     let dealt = deal(tree, &mut machine, rng);
-    let mut found = vec![vec![false; turns]; turns];
-    for first in 0..turns {
-        for second in first + 1..turns {
-            let mut exchanged = dealt.numbers.clone();
-            exchanged.swap(first, second);
-            let states = |machine: &mut Machine, numbers| after_turn(tree, machine, numbers, first..=second);
-            let one = states(&mut machine, &dealt.numbers);
-            found[first][second] = one.is_some() && one == states(&mut machine, &exchanged);
-        }
-    }
-    found
+    let mut is_exchangeable = |first: usize, second: usize| {
+        let mut exchanged = dealt.numbers.clone();
+        exchanged.swap(first, second);
+        let one = after_turn(tree, &mut machine, &dealt.numbers, first..=second);
+        one.is_some() && one == after_turn(tree, &mut machine, &exchanged, first..=second)
+    };
+    let of_first =
+        |first| (0..turns).map(|second| first < second && is_exchangeable(first, second)).collect();
+    (0..turns).map(of_first).collect()
 }
 
 /// The states after the last of some chance turns on the quiet line; `None` if a move is illegal, or a player has a choice between them.
