@@ -159,9 +159,13 @@ fn players_are_as_strong_under_other_names() {
         let there = original.renaming_to(&copy).unwrap();
         (original, copy, there)
     });
-    for kind in
-        ["belief:iterations=30", "uct:iterations=30", "ismcts:iterations=30", "mo-ismcts:iterations=30"]
-    {
+    for kind in [
+        "belief:iterations=30",
+        "uct:iterations=30",
+        "ismcts:iterations=30",
+        "mo-ismcts:iterations=30",
+        "pooled-ismcts:iterations=30",
+    ] {
         let kind: PlayerKind = kind.parse().unwrap();
         let (mut difference, mut variance, mut won) = (0.0, 0.0, 0.0);
         for (original, copy, there) in &games {

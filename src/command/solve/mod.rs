@@ -90,7 +90,8 @@ pub(crate) struct Arguments {
     /// Stop after this many minutes
     #[arg(long, value_name = "MINUTES", value_parser = minutes)]
     minutes: Option<Duration>,
-    /// Solve without enumerating: gather each player's hands of a round into at most N buckets by how they come out, and sample deals
+    /// Solve without enumerating: gather each player's hands of a round, unless they are few, into at most N buckets by how
+    /// they come out, and sample deals
     #[arg(
         long,
         value_name = "N",

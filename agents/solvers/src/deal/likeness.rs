@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use croupier_engine::{Game, game::Symmetry, stages::bits::Bits};
 use rand_chacha::ChaCha8Rng;
+use rustc_hash::FxHashMap;
 
 use super::{
     abstraction::deal,
@@ -33,10 +34,19 @@ struct PlayerLikeness {
 }
 
 impl Likeness {
-    pub(super) fn new(tree: &MoveTree, game: &Game, rng: &mut ChaCha8Rng) -> Self {
-        let exchanges = exchanges(tree, rng);
-        let of_player = |player| PlayerLikeness::new(tree, game, player, &exchanges);
-        Self { of: (0..tree.players.len()).map(of_player).collect() }
+    /// `None` as soon as `is_over` returns true.
+    pub(super) fn new(
+        tree: &MoveTree,
+        game: &Game,
+        rng: &mut ChaCha8Rng,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Self> {
+        let mut exchanges = Exchanges::new(tree, rng);
+        let mut of = Vec::with_capacity(tree.players.len());
+        for player in 0..tree.players.len() {
+            of.push(PlayerLikeness::new(tree, game, player, &mut exchanges, is_over)?);
+        }
+        Some(Self { of })
     }
 
     /// The form that a hand shares with all that are like it.
@@ -56,7 +66,13 @@ impl Likeness {
 }
 
 impl PlayerLikeness {
-    fn new(tree: &MoveTree, game: &Game, player: usize, exchanges: &[Vec<bool>]) -> Self {
+    fn new(
+        tree: &MoveTree,
+        game: &Game,
+        player: usize,
+        exchanges: &mut Exchanges<'_>,
+        is_over: &mut dyn FnMut() -> bool,
+    ) -> Option<Self> {
         let told: Vec<&Vec<Bits>> = tree.hints.iter().map(|hints| &hints[player].told).collect();
         let mut numbers: BTreeMap<&Bits, u32> = BTreeMap::new();
         for percepts in told.iter().copied().flatten() {
@@ -66,22 +82,27 @@ impl PlayerLikeness {
         let common: Vec<Vec<u32>> =
             told.iter().map(|told| told.iter().map(|percepts| numbers[percepts]).collect()).collect();
         let local = common.iter().map(|common| common.iter().copied().zip(0..).collect()).collect();
-        let is_same = |one: usize, other: usize| {
-            let sorted = |turn: usize| {
-                let mut common = common[turn].clone();
-                common.sort_unstable();
-                common
-            };
-            exchanges[one][other] && sorted(one) == sorted(other)
+        let sorted = |common: &Vec<u32>| {
+            let mut common = common.clone();
+            common.sort_unstable();
+            common
         };
-        let firsts =
-            (0..told.len()).map(|turn| (0..turn).find(|&first| is_same(first, turn)).unwrap_or(turn));
-        let firsts = firsts.collect();
+        let possible: Vec<Vec<u32>> = common.iter().map(sorted).collect();
+        let mut firsts: Vec<usize> = Vec::with_capacity(told.len());
+        for turn in 0..told.len() {
+            if is_over() {
+                return None;
+            }
+            let mut classes = (0..turn).filter(|&first| firsts[first] == first);
+            let first =
+                classes.find(|&first| possible[first] == possible[turn] && exchanges.are_free(first, turn));
+            firsts.push(first.unwrap_or(turn));
+        }
         let images = game.quick_symmetries().iter();
         let images =
             images.filter_map(|symmetry| images_of(tree, game, player, symmetry, &numbers)).collect();
         let likeness = Self { firsts, common, local, images };
-        likeness.checked()
+        Some(likeness.checked())
     }
 
     /// Without symmetries that lead from one turn to what is never told there.
@@ -132,53 +153,71 @@ fn images_of(
     Some(images)
 }
 
-/// For each pair of chance turns without a choice of a player between them, whether the later state does not depend on which of two
-/// draws came first. That is found by trying it in some hundreds of deals: enough to group hands, which proves nothing.
-fn exchanges(tree: &MoveTree, rng: &mut ChaCha8Rng) -> Vec<Vec<bool>> {
-    let turns = tree.chances_count();
-    let mut machine = Machine::new(&tree.network, tree.random);
-    let dealt = deal(tree, &mut machine, rng);
-    let mut is_exchangeable = |first: usize, second: usize| {
-        let mut exchanged = dealt.numbers.clone();
-        exchanged.swap(first, second);
-        let one = after_turn(tree, &mut machine, &dealt.numbers, first..=second);
-        one.is_some() && one == after_turn(tree, &mut machine, &exchanged, first..=second)
-    };
-    let of_first =
-        |first| (0..turns).map(|second| first < second && is_exchangeable(first, second)).collect();
-    (0..turns).map(of_first).collect()
+/// Which chance turns can be exchanged.
+struct Exchanges<'t> {
+    tree: &'t MoveTree,
+    machine: Machine,
+    deals: Deals,
+    /// By chance turn, how many turns with a choice of a player come before it.
+    choices: Vec<usize>,
+    known: FxHashMap<(usize, usize), bool>,
 }
 
-/// The states after the last of some chance turns on the quiet line; `None` if a move is illegal, or a player has a choice between them.
-fn after_turn(
-    tree: &MoveTree,
-    machine: &mut Machine,
-    numbers: &[Vec<u32>],
-    turns: std::ops::RangeInclusive<usize>,
-) -> Option<States> {
-    let random = tree.random?;
-    let (mut states, mut place, mut deals) = (machine.initial(), 0, Deals::default());
-    for &child in &tree.quiet {
-        let node = &tree.nodes[place];
-        machine.enter(&states);
-        if let Some(turn) = node.chance {
-            let drawn = &numbers[turn as usize];
-            if !(0..LANES).all(|lane| machine.legal(random, drawn[lane]).get(lane)) {
-                return None;
-            }
-            deals.push(drawn.clone());
+impl<'t> Exchanges<'t> {
+    fn new(tree: &'t MoveTree, rng: &mut ChaCha8Rng) -> Self {
+        let mut machine = Machine::new(&tree.network, tree.random);
+        let deals = deal(tree, &mut machine, rng);
+        let (mut place, mut passed, mut choices) = (0, 0, Vec::new());
+        for &child in &tree.quiet {
+            let node = &tree.nodes[place];
+            passed += usize::from(!node.choosers.is_empty());
+            choices.extend(node.chance.map(|_| passed));
+            place = node.children[child] as usize;
         }
-        states = tree.after(machine, &deals, node, child);
-        let made = deals.turns();
-        if made > *turns.end() {
-            return Some(states);
-        }
-        if made > *turns.start() && !node.choosers.is_empty() {
-            return None;
-        }
-        place = node.children[child] as usize;
+        Self { tree, machine, deals, choices, known: FxHashMap::default() }
     }
-    None
+
+    /// Whether no player has a choice between two chance turns, and the state after the second does not depend on which of two draws
+    /// came first. That is found by trying it in some hundreds of deals: enough to group hands, which proves nothing.
+    fn are_free(&mut self, first: usize, second: usize) -> bool {
+        if self.choices[first] != self.choices[second] {
+            return false;
+        }
+        if let Some(&known) = self.known.get(&(first, second)) {
+            return known;
+        }
+        let mut exchanged = self.deals.numbers.clone();
+        exchanged.swap(first, second);
+        let dealt = self.deals.numbers.clone();
+        let found = self.after(&dealt, second);
+        let are_free = found.is_some() && found == self.after(&exchanged, second);
+        self.known.insert((first, second), are_free);
+        are_free
+    }
+
+    /// The states after a chance turn on the quiet line; `None` if a draw is illegal.
+    fn after(&mut self, numbers: &[Vec<u32>], last: usize) -> Option<States> {
+        let Self { tree, machine, .. } = self;
+        let random = tree.random?;
+        let (mut states, mut place, mut deals) = (machine.initial(), 0, Deals::default());
+        for &child in &tree.quiet {
+            let node = &tree.nodes[place];
+            machine.enter(&states);
+            if let Some(turn) = node.chance {
+                let drawn = &numbers[turn as usize];
+                if !(0..LANES).all(|lane| machine.legal(random, drawn[lane]).get(lane)) {
+                    return None;
+                }
+                deals.push(drawn.clone());
+            }
+            states = tree.after(machine, &deals, node, child);
+            if deals.turns() > last {
+                return Some(states);
+            }
+            place = node.children[child] as usize;
+        }
+        None
+    }
 }
 
 #[cfg(test)]

@@ -142,8 +142,8 @@ impl MoveTree {
         let (mut sets, mut counts) = (Vec::new(), vec![1; builder.tree.players.len()]);
         builder.know(0, &initial, &known, &mut sets, &mut counts)?;
         builder.tree.sets = sets;
-        let Builder { mut tree, mut rng, .. } = builder;
-        tree.likeness = Likeness::new(&tree, game, &mut rng);
+        let Builder { mut tree, mut rng, is_over, .. } = builder;
+        tree.likeness = Likeness::new(&tree, game, &mut rng, is_over).ok_or(DealError::Interrupted)?;
         Ok(tree)
     }
 

@@ -52,7 +52,8 @@ const POOL_BYTES: usize = 1 << 29;
 const BLOCKS: usize = 2;
 
 impl AbstractSolver {
-    /// Gathers hands into at most `buckets` buckets for each player and round; no iteration is made yet.
+    /// Gathers hands into at most `buckets` buckets for each player and round, or one for each hand where there are few; no iteration is
+    /// made yet.
     #[must_use]
     pub fn new(tree: Arc<MoveTree>, buckets: usize, sampling: DealSampling, seed: [u8; 32]) -> Self {
         Self::new_until(tree, buckets, sampling, seed, &mut || false).expect("it is never over")
