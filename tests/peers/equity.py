@@ -122,7 +122,8 @@ def bot(view, legal, paid, deck):
 def play(game, seat, agent, deck, seed, times):
     """PLAYER's payoff in one hand; `seed` determines the deal."""
     draws, state = random.Random(seed), croupier.State(game)
-    dealt = [draws.random() for _ in range(64)]
+    # One number for each turn, so that a deal is the same whatever is played. No hand takes so many turns.
+    dealt = [draws.random() for _ in range(1024)]
     while not state.is_over:
         moves = {}
         for role in state.acting:

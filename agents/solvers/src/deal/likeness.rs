@@ -49,17 +49,15 @@ impl Likeness {
         Some(Self { of })
     }
 
-    /// The form that a hand shares with all that are like it.
+    /// The form that a hand shares with those that are like it, and that is its own form: with some symmetries of a group that is too large to be
+    /// listed, not all that are like it have the same.
     pub(super) fn form(&self, player: usize, hand: &[u32]) -> Hand {
         let Some(likeness) = self.of.get(player) else { return hand.to_vec() };
         let common: Vec<u32> =
             hand.iter().zip(&likeness.common).map(|(&told, common)| common[told as usize]).collect();
-        let mut least = likeness.in_order(common.clone());
-        for images in &likeness.images {
-            let image = likeness.in_order(common.iter().map(|&told| images[told as usize]).collect());
-            if image < least {
-                least = image;
-            }
+        let mut least = likeness.in_order(common);
+        while let Some(image) = likeness.least_image(&least).filter(|image| *image < least) {
+            least = image;
         }
         least.iter().zip(&likeness.local).map(|(told, local)| local[told]).collect()
     }
@@ -114,6 +112,12 @@ impl PlayerLikeness {
         };
         images.retain(is_closed);
         self
+    }
+
+    /// The least of the images of a hand in common numbers.
+    fn least_image(&self, common: &[u32]) -> Option<Vec<u32>> {
+        let image = |images: &Vec<u32>| common.iter().map(|&told| images[told as usize]).collect();
+        self.images.iter().map(|images| self.in_order(image(images))).min()
     }
 
     /// A hand with what was told in exchangeable turns in ascending order.
@@ -284,6 +288,19 @@ mod tests {
         // The seven is of another suit, or a card of the board is in the hand.
         assert_ne!(form, hand(["as", "kd", "7d", "2h", "ks"]));
         assert_ne!(form, hand(["as", "ks", "7s", "2h", "kd"]));
+    }
+
+    #[test]
+    fn a_form_is_its_own_form_also_with_a_part_of_the_symmetries() {
+        // Of the rotations of nine cards only the one by a card is listed.
+        let of = PlayerLikeness {
+            firsts: vec![0],
+            common: vec![(0..9).collect()],
+            local: vec![(0..9).map(|told| (told, told)).collect()],
+            images: vec![(0..9).map(|told| (told + 8) % 9).collect()],
+        };
+        let likeness = Likeness { of: vec![of] };
+        assert!((0..9).all(|told| likeness.form(0, &[told]) == [0]));
     }
 
     #[test]

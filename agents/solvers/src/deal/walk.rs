@@ -188,15 +188,17 @@ struct Walk<'w, 'c> {
 }
 
 impl Walk<'_, '_> {
-    /// The value of an end for each player, and nothing if time is up; `None` where the match goes on.
-    fn worth(&self, place: usize) -> Option<Vec<Values>> {
-        let tree = self.ground.tree;
-        let players = 0..tree.players.len();
-        if self.clock.is_over() {
-            return Some(vec![vec![0.0; LANES]; players.len()]);
+    /// Whether the walk turns back at a node: at an end, or because time is up.
+    fn turns_back(&self, place: usize) -> bool {
+        self.clock.is_over() || self.ground.tree.nodes[place].children.is_empty()
+    }
+
+    /// What a node at which the walk turns back is worth to a player: nothing if it is no end.
+    fn worth(&self, place: usize, player: usize) -> Values {
+        match self.ground.tree.nodes[place].children.is_empty() {
+            true => self.dealt.ends.values(place, player).clone(),
+            false => vec![0.0; LANES],
         }
-        let is_end = tree.nodes[place].children.is_empty();
-        is_end.then(|| players.map(|player| self.dealt.ends.values(place, player).clone()).collect())
     }
 
     /// The strategy of an information set: for each move a number for each lane.
@@ -219,8 +221,8 @@ impl Walk<'_, '_> {
     fn all(&mut self, place: usize, reach: &[Values]) -> Vec<Values> {
         let tree = self.ground.tree;
         let node = &tree.nodes[place];
-        if let Some(worth) = self.worth(place) {
-            return worth;
+        if self.turns_back(place) {
+            return (0..tree.players.len()).map(|player| self.worth(place, player)).collect();
         }
         if node.choosers.is_empty() {
             return self.all(node.children[0] as usize, reach);
@@ -284,8 +286,8 @@ impl Walk<'_, '_> {
     fn sampled(&mut self, place: usize, lanes: &[usize]) -> Values {
         let tree = self.ground.tree;
         let node = &tree.nodes[place];
-        if let Some(mut worth) = self.worth(place) {
-            return worth.swap_remove(self.walker);
+        if self.turns_back(place) {
+            return self.worth(place, self.walker);
         }
         if node.choosers.is_empty() {
             return self.sampled(node.children[0] as usize, lanes);
