@@ -89,6 +89,12 @@ impl Opponents {
         self.policies.is_empty()
     }
 
+    /// Whether `role` has a policy.
+    #[must_use]
+    pub fn are_of(&self, role: RoleId) -> bool {
+        self.policies.contains_key(&role)
+    }
+
     /// The same, but `role` has this policy. The policies of `random` and of the role that holds the belief are never
     /// used.
     #[must_use]

@@ -147,6 +147,18 @@ impl Bandit {
         }
     }
 
+    /// How often each move was tried, with the share of the pool.
+    pub(crate) fn weights(&self, pool: Option<&Self>) -> Vec<(MoveId, f64)> {
+        let pooled = |played: MoveId| pool.map_or(0, |pool| pool.tries(played).0);
+        let total: u32 = self.places.keys().map(|&played| pooled(played)).sum();
+        let share = if total == 0 { 0.0 } else { (Self::POOLED / f64::from(total)).min(1.0) };
+        let weight =
+            |&played: &MoveId| (played, f64::from(self.tries(played).0) + share * f64::from(pooled(played)));
+        let mut weights: Vec<(MoveId, f64)> = self.places.keys().map(weight).collect();
+        weights.sort_unstable_by_key(|&(played, _)| played);
+        weights
+    }
+
     /// How often a move was tried, and the sum of its results.
     pub(crate) fn tries(&self, played: MoveId) -> (u32, f64) {
         self.places.get(&played).map_or((0, 0.0), |&place| (self.arms[place].visits, self.arms[place].total))

@@ -151,12 +151,12 @@ impl PlayerKind {
         ),
         KindHelp::new(
             "mo-ismcts",
-            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
+            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000", "inferred=0"],
             "searches a tree over the information sets of each role (MO-ISMCTS); values and hides information",
         ),
         KindHelp::new(
             "pooled-ismcts",
-            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000"],
+            &["iterations=1000", "particles=200", "playouts=16", "planned=1000000", "inferred=0"],
             "the same, and learns how others move from all that they may hold, until it knows how they move with each",
         ),
         KindHelp::new(
@@ -342,6 +342,9 @@ impl PlayerKind {
             (Self::Search(method, SearchOptions { planned, .. }), "planned") if method.plans() => {
                 *planned = number(PLANNED_MAX)?;
             }
+            (Self::Search(method, SearchOptions { inferred, .. }), "inferred") if method.infers() => {
+                *inferred = number_from(0, ITERATIONS_MAX)?;
+            }
             (Self::Nested(NestedOptions { planned, .. }), "planned") => *planned = number(PLANNED_MAX)?,
             (Self::Resolve(options, _), "iterations") => options.iterations = number(ITERATIONS_MAX)?,
             (Self::Resolve(options, _), "histories") => options.histories = number(HISTORIES_MAX)?,
@@ -373,12 +376,15 @@ impl fmt::Display for PlayerKind {
         f.write_str(self.name())?;
         match self {
             Self::Random | Self::FirstLegal | Self::Baseline(_) | Self::Modelling { .. } => Ok(()),
-            Self::Search(method, SearchOptions { iterations, particles, playouts, planned }) => {
+            Self::Search(method, SearchOptions { iterations, particles, playouts, planned, inferred }) => {
                 write!(f, ":iterations={iterations},particles={particles},playouts={playouts}")?;
-                match method.plans() {
-                    true => write!(f, ",planned={planned}"),
-                    false => Ok(()),
+                if method.plans() {
+                    write!(f, ",planned={planned}")?;
                 }
+                if method.infers() {
+                    write!(f, ",inferred={inferred}")?;
+                }
+                Ok(())
             }
             Self::Nested(NestedOptions { iterations, particles, models, playouts, planned }) => write!(
                 f,

@@ -43,6 +43,7 @@ mod bandit;
 mod ending;
 mod positions;
 mod lane_goals;
+mod inference;
 mod leaves;
 mod starts;
 mod tree;

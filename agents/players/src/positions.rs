@@ -72,6 +72,11 @@ impl Positions {
         }
     }
 
+    /// The game of the states.
+    pub(crate) fn game(&self) -> &Game {
+        &self.game
+    }
+
     /// Ends that were met and that no match can have.
     pub(crate) fn open_ends(&self) -> Option<&OpenEnds> {
         self.open_ends.as_ref()

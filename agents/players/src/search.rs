@@ -142,6 +142,17 @@ impl Search {
         self.roots[self.root(start)].tries(played)
     }
 
+    /// How often the moves of another role were tried in its information set in a start, a pool's share included; nothing if the role has no
+    /// tree of its own, or the start was never drawn.
+    pub(crate) fn weights(&self, start: usize, role: RoleId) -> Vec<(MoveId, f64)> {
+        let Some(nodes) = self.entrances[start].as_ref().filter(|_| self.is_of_everyone()) else {
+            return Vec::new();
+        };
+        let bandit = |tree: usize| self.trees[tree].found(nodes[tree], role);
+        let pool = self.pool_of(role).and_then(bandit);
+        bandit(self.tree_of(role)).map(|own| own.weights(pool)).unwrap_or_default()
+    }
+
     /// Descends from a start to the first state with an unvisited node of a player with a choice, or to the end.
     pub(crate) fn descend<R: Rng>(
         &mut self,

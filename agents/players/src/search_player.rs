@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     Budget, Decision, Estimate, Player, PlayerError,
     ending::{OpenEnds, together},
+    inference::{Inference, Reading},
     leaves::Leaves,
     plan::{self, Plan},
     positions::Positions,
@@ -31,6 +32,9 @@ pub struct SearchOptions {
     /// Maximum number of evaluations with which a role that plays against chance alone may enumerate all possibilities instead
     /// of searching; 0 disables this. Only used by methods that search information sets.
     pub planned: u32,
+    /// Descents at each turn of the others, from which its belief learns how they chose; 0 if they choose uniformly. Only used by methods
+    /// that have trees of the others.
+    pub inferred: u32,
 }
 
 impl SearchOptions {
@@ -38,7 +42,8 @@ impl SearchOptions {
     pub const PLANNED: u32 = 1_000_000;
 
     /// The default options.
-    pub const STANDARD: Self = Self { iterations: 1_000, particles: 200, playouts: 16, planned: 0 };
+    pub const STANDARD: Self =
+        Self { iterations: 1_000, particles: 200, playouts: 16, planned: 0, inferred: 0 };
 }
 
 /// How a [`SearchPlayer`] looks ahead.
@@ -136,12 +141,19 @@ pub struct SearchPlayer {
     sighted: Option<Box<Sighted>>,
     /// Not used if other players have policies: these may depend on names.
     symmetries: KnownSymmetries,
+    /// How the others chose so far.
+    inference: Inference,
 }
 
 impl SearchMethod {
     /// Whether it takes what will be learnt into account, so that a plan may take its place.
     pub(crate) fn plans(self) -> bool {
         matches!(self, Self::SingleObserver | Self::MultipleObserver | Self::PooledObserver)
+    }
+
+    /// Whether it searches how others choose in their own information sets, so that a belief may learn from it.
+    pub(crate) fn infers(self) -> bool {
+        matches!(self, Self::MultipleObserver | Self::PooledObserver)
     }
 
     fn view(self) -> View {
@@ -190,6 +202,11 @@ impl SearchPlayer {
             true => KnownSymmetries::new(&game, role)?,
             false => KnownSymmetries::default(),
         };
+        let inference = Inference::default();
+        let opponents = match method.infers() && options.inferred > 0 {
+            true => inference.opponents(&game, role, &opponents),
+            false => opponents,
+        };
         let sight = Sight::to_decide(Arc::clone(&game), role, options.particles, opponents, seed)?;
         let positions = Positions::new(Arc::clone(&game), Search::listeners(&game, role, method.view()));
         Ok(Self {
@@ -201,6 +218,7 @@ impl SearchPlayer {
             leaves: Leaves::new(game, options.playouts),
             sighted: None,
             symmetries,
+            inference,
         })
     }
 
@@ -243,6 +261,67 @@ impl SearchPlayer {
         let mut plan = Plan::new(&game, self.sight.role, positions, scratch, self.options.planned);
         let worths = plan.worths(starts, moves, budget)?;
         Ok(worths.map(|worths| Decision::planned(moves, &worths)))
+    }
+
+    /// Follows the match to `known`, and searches each turn in which others had a choice for how they choose.
+    fn infer(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<(), PlayerError> {
+        let descents = if self.method.infers() { self.options.inferred } else { 0 };
+        if descents == 0 {
+            return Ok(());
+        }
+        let mut first = self.sight.turns_followed(known);
+        if budget.is_timed() {
+            // Who is asked in the middle of a match has to move in time.
+            first = first.max(known.turns.len().saturating_sub(INFERRED_IN_TIME));
+        }
+        for turn in first..known.turns.len() {
+            let before = InformationSet { role: known.role, turns: known.turns[..turn].to_vec() };
+            let starts = Starts::of_histories(self.sight.histories_after(&before)?);
+            self.positions.trim();
+            let choosing = starts.choosing(known.role, &mut self.positions, &mut self.sight.scratch)?;
+            if choosing.is_empty() {
+                continue;
+            }
+            let game = Arc::clone(&self.sight.game);
+            let mut search = Search::new(game, known.role, self.method.view(), starts.len());
+            let mut rng = self.sight.inference_rng(&before);
+            // The number of iterations of a budget is one of decisions.
+            let mut unnumbered = match budget {
+                Budget::Until(is_over) | Budget::Offered(is_over) => Budget::Until(&mut **is_over),
+                Budget::Own | Budget::Iterations(_) => Budget::Own,
+            };
+            self.search(&mut search, &starts, descents, &mut rng, &mut unnumbered)?;
+            for role in choosing {
+                let scratch = &mut self.sight.scratch;
+                let reading = Reading::of(&search, &starts, role, &mut self.positions, scratch)?;
+                self.inference.note(role, turn, reading);
+            }
+        }
+        Ok(())
+    }
+
+    /// Searches until the budget ends.
+    fn search(
+        &mut self,
+        search: &mut Search,
+        starts: &Starts,
+        own: u32,
+        rng: &mut ChaCha8Rng,
+        budget: &mut Budget<'_>,
+    ) -> Result<(u32, crate::StopReason), PlayerError> {
+        let mut done = 0;
+        loop {
+            if let Some(stop) = budget.stop(done, own) {
+                return Ok((done, stop));
+            }
+            let limit = budget.limit(own);
+            let end = limit.min(done + self.leaves.width().min(1 + done / ROUND_SHARE));
+            let descents = self.descend(search, starts, done..end, rng)?;
+            if !self.finish(search, &descents, rng, budget)? {
+                return Ok((done, crate::StopReason::Deadline));
+            }
+            done = end;
+        }
     }
 
     /// A round of descents: one in each state if they are kept apart, otherwise in drawn states.
@@ -395,6 +474,7 @@ impl Player for SearchPlayer {
     }
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
+        self.infer(known, budget)?;
         let choice = self.sight.choice(known)?;
         if choice.moves.len() == 1 {
             return Ok(Decision::pure(choice.moves, 0));
@@ -412,19 +492,7 @@ impl Player for SearchPlayer {
         let mut search =
             Search::new(Arc::clone(&self.sight.game), self.sight.role, self.method.view(), starts.len())
                 .trying(&choice.moves, tried);
-        let (mut done, own) = (0, self.own(budget));
-        let stop = loop {
-            if let Some(stop) = budget.stop(done, own) {
-                break stop;
-            }
-            let limit = budget.limit(own);
-            let end = limit.min(done + self.leaves.width().min(1 + done / ROUND_SHARE));
-            let descents = self.descend(&mut search, &starts, done..end, &mut rng)?;
-            if !self.finish(&mut search, &descents, &mut rng, budget)? {
-                break crate::StopReason::Deadline;
-            }
-            done = end;
-        };
+        let (done, stop) = self.search(&mut search, &starts, self.own(budget), &mut rng, budget)?;
         let (best, estimates) = self.verdict(&search, &starts, &choice.moves, &classes);
         let chosen = one_of_class(&classes, best, &mut rng);
         Ok(Decision::searched(choice.moves, (chosen, estimates), done, stop))
@@ -442,3 +510,6 @@ impl Player for SearchPlayer {
 /// A round has at most one descent per this many earlier ones, because descents of a round do not know each other's
 /// results.
 const ROUND_SHARE: u32 = 4;
+
+/// Under a clock, turns that are searched for how others chose before a decision, at most: the last ones.
+const INFERRED_IN_TIME: usize = 4;

@@ -29,6 +29,9 @@ const WIDER: [usize; 4] = [4, 16, 64, 256];
 /// Marks the draws of the states of a decision.
 const SIGHT: u64 = 1 << 62;
 
+/// Marks the draws of a search for how others chose.
+const INFERENCE: u64 = 1 << 61;
+
 /// The legal moves.
 #[derive(Debug)]
 pub(crate) struct Choice {
@@ -112,6 +115,21 @@ impl Sight {
         Err(PlayerError::NothingToPlay { turn: known.turns.len() })
     }
 
+    /// How many turns of `known` its belief has followed; none if it has to begin again.
+    pub(crate) fn turns_followed(&self, known: &InformationSet) -> usize {
+        let followed = self.belief.known();
+        if known.turns.starts_with(&followed.turns) { followed.turns.len() } else { 0 }
+    }
+
+    /// Histories of the belief after `known`, as many as its usual number of particles at most.
+    pub(crate) fn histories_after(
+        &mut self,
+        known: &InformationSet,
+    ) -> Result<Vec<(History, f64)>, PlayerError> {
+        self.belief.follow(known)?;
+        Ok(self.belief.sampled_histories(self.options.particles, &mut self.draws(known, INFERENCE)))
+    }
+
     /// The legal moves in the first state in which there are any.
     fn own_moves(&mut self, distribution: &Distribution) -> Result<Option<Vec<MoveId>>, GameError> {
         for (state, _) in distribution.iter() {
@@ -160,6 +178,11 @@ impl Sight {
     /// The draws of one decision. The belief draws from the same seed in streams without the top bit.
     pub(crate) fn rng(&self, known: &InformationSet) -> ChaCha8Rng {
         self.draws(known, 0)
+    }
+
+    /// The draws of a search for how others choose.
+    pub(crate) fn inference_rng(&self, known: &InformationSet) -> ChaCha8Rng {
+        self.draws(known, SIGHT | INFERENCE)
     }
 
     fn draws(&self, known: &InformationSet, purpose: u64) -> ChaCha8Rng {

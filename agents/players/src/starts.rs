@@ -1,9 +1,13 @@
 //! The starting points of a search: the states that a player considers possible.
 
+use std::collections::BTreeSet;
+
 use croupier_belief::Distribution;
-use croupier_engine::{History, JointMove, State, draw::unit_interval};
+use croupier_engine::{GameError, History, JointMove, RoleId, Scratch, State, draw::unit_interval};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
+
+use crate::positions::{Outlook, Positions};
 
 /// States with their probabilities, and their histories if known.
 #[derive(Clone, Debug)]
@@ -71,6 +75,25 @@ impl Starts {
             Start { weight: 1.0, ..self.entries[position].clone() }
         });
         Self::new(drawn.collect())
+    }
+
+    /// The players but one that have a choice in some of them.
+    pub(crate) fn choosing(
+        &self,
+        own: RoleId,
+        positions: &mut Positions,
+        scratch: &mut Scratch,
+    ) -> Result<BTreeSet<RoleId>, GameError> {
+        let mut choosing = BTreeSet::new();
+        for start in &self.entries {
+            let at = positions.id(&start.state);
+            if let Outlook::Running(legal) = positions.outlook(at, scratch)? {
+                choosing.extend(legal.iter().filter(|(_, moves)| moves.len() > 1).map(|(role, _)| role));
+            }
+        }
+        let players: BTreeSet<RoleId> = positions.game().roles().players().collect();
+        choosing.retain(|role| *role != own && players.contains(role));
+        Ok(choosing)
     }
 
     /// How many there are.

@@ -78,4 +78,9 @@ impl Tree {
     pub(crate) fn bandit(&mut self, node: NodeId, role: RoleId) -> &mut Bandit {
         self.nodes[node.0 as usize].bandits.entry(role).or_default()
     }
+
+    /// The same, if any were tried.
+    pub(crate) fn found(&self, node: NodeId, role: RoleId) -> Option<&Bandit> {
+        self.nodes[node.0 as usize].bandits.get(&role)
+    }
 }

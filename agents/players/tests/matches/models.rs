@@ -6,7 +6,7 @@ use croupier_belief::{ExactBelief, ExactOptions};
 use croupier_engine::{Game, InformationSet};
 use croupier_players::{Budget, KindError, Model, Models, PlayerError, PlayerKind};
 
-use crate::referee::{KUHN, LEDUC, game, play, role};
+use crate::referee::{KUHN, LEDUC, game, play, player, role};
 
 /// How likely bob, who has the queen, holds a king to be after alice bet.
 fn king_after_a_bet(game: &Arc<Game>, models: &Models) -> f64 {
@@ -108,4 +108,53 @@ fn models_are_read_as_they_are_written() {
     assert!(error("belief:model=raise,model=call").contains("is given twice"));
     assert!(error("belief:model=(belief:model=raise)").starts_with("a model cannot have a model of its own"));
     assert!(error("belief:model=policy:f.json").contains("\"f.json\" was not read"));
+}
+
+/// Alice holds a card that bob does not see. With a weak one a bet loses whatever bob does, so a bet means a strong one.
+const HONEST_BET: &str = "
+    (role random) (role alice) (role bob) (init dealing) (card strong) (card weak)
+    (<= (legal random (deal ?c)) (true dealing) (card ?c)) (<= (legal random noop) (not (true dealing)))
+    (<= (legal alice bet) (true betting)) (<= (legal alice pass) (true betting))
+    (<= (legal alice noop) (not (true betting)))
+    (<= (legal bob call) (true asked)) (<= (legal bob fold) (true asked)) (<= (legal bob noop) (not (true asked)))
+    (<= (next (holds ?c)) (does random (deal ?c))) (<= (next (holds ?c)) (true (holds ?c)))
+    (<= (next betting) (true dealing)) (<= (next asked) (does alice bet)) (<= (next passed) (does alice pass))
+    (<= (next called) (does bob call)) (<= (next folded) (does bob fold))
+    (<= (sees alice ?c) (does random (deal ?c))) (<= (sees bob bet) (does alice bet))
+    (<= over (true passed)) (<= over (true called)) (<= over (true folded)) (<= terminal over)
+    (<= (goal ?r 50) (true passed) (player ?r)) (<= (goal ?r 0) (not over) (player ?r))
+    (player alice) (player bob)
+    (<= (goal alice 60) (true folded) (true (holds strong))) (<= (goal bob 20) (true folded) (true (holds strong)))
+    (<= (goal alice 30) (true folded) (true (holds weak))) (<= (goal bob 20) (true folded) (true (holds weak)))
+    (<= (goal alice 100) (true called) (true (holds strong))) (<= (goal bob 0) (true called) (true (holds strong)))
+    (<= (goal alice 0) (true called) (true (holds weak))) (<= (goal bob 100) (true called) (true (holds weak)))";
+
+#[test]
+fn a_move_tells_what_its_player_holds_to_who_infers() {
+    let game = game(HONEST_BET);
+    let mut known = InformationSet::initial(role(&game, "bob"));
+    for percepts in [&[][..], &["bet"]] {
+        known.turns.push(game.own_turn("noop", percepts.iter().copied()).unwrap());
+    }
+    for kind in ["mo-ismcts", "pooled-ismcts"] {
+        let mut chosen = |options: &str| {
+            let mut bob = player(&game, "bob", &format!("{kind}:{options}"), 1);
+            let decision = bob.choose(&known, &mut Budget::Own).unwrap();
+            // Who goes from turn to turn believes the same as who is told everything at once.
+            let mut gradual = player(&game, "bob", &format!("{kind}:{options}"), 1);
+            for turns in 1..known.turns.len() {
+                let before = InformationSet { turns: known.turns[..turns].to_vec(), ..known.clone() };
+                gradual.choose(&before, &mut Budget::Own).unwrap();
+            }
+            assert_eq!(gradual.choose(&known, &mut Budget::Own), Ok(decision.clone()));
+            game.move_text(decision.chosen).to_string()
+        };
+        assert_eq!(chosen("inferred=200"), "fold", "{kind}");
+        // Taken for a matter of chance, a call is worth 50 and a fold 20. Who explores little may give up a move that fails once.
+        if kind == "mo-ismcts" {
+            assert_eq!(chosen("inferred=0"), "call");
+        }
+    }
+    // Where nobody sees what others see, there is nothing to infer with.
+    assert!("ismcts:inferred=200".parse::<PlayerKind>().is_err());
 }
