@@ -137,7 +137,7 @@ fn a_move_tells_what_its_player_holds_to_who_infers() {
         known.turns.push(game.own_turn("noop", percepts.iter().copied()).unwrap());
     }
     for kind in ["mo-ismcts", "pooled-ismcts"] {
-        let mut chosen = |options: &str| {
+        let chosen = |options: &str| {
             let mut bob = player(&game, "bob", &format!("{kind}:{options}"), 1);
             let decision = bob.choose(&known, &mut Budget::Own).unwrap();
             // Who goes from turn to turn believes the same as who is told everything at once.
