@@ -119,7 +119,7 @@ impl Bandit {
             return places.nth(chosen).expect("untried moves were counted");
         }
         let pooled: u32 = arms().map(|(_, pooled)| pooled.tries()).sum();
-        let share = if pooled == 0 { 0.0 } else { (Self::POOLED / f64::from(pooled)).min(1.0) };
+        let share = Self::share(pooled);
         let mut best = (0, f64::NEG_INFINITY);
         for (place, (own, pooled)) in arms().enumerate() {
             let with = |own: u32, pooled: u32| f64::from(own) + share * f64::from(pooled);
@@ -137,6 +137,11 @@ impl Bandit {
         best.0
     }
 
+    /// What each of so many tries of a pool counts for.
+    fn share(pooled: u32) -> f64 {
+        if pooled == 0 { 0.0 } else { (Self::POOLED / f64::from(pooled)).min(1.0) }
+    }
+
     /// Completes a try with its result, or `None` if there is none.
     pub(crate) fn end(&mut self, played: MoveId, value: Option<f64>) {
         let arm = self.arm_mut(played);
@@ -151,7 +156,7 @@ impl Bandit {
     pub(crate) fn weights(&self, pool: Option<&Self>) -> Vec<(MoveId, f64)> {
         let pooled = |played: MoveId| pool.map_or(0, |pool| pool.tries(played).0);
         let total: u32 = self.places.keys().map(|&played| pooled(played)).sum();
-        let share = if total == 0 { 0.0 } else { (Self::POOLED / f64::from(total)).min(1.0) };
+        let share = Self::share(total);
         let weight =
             |&played: &MoveId| (played, f64::from(self.tries(played).0) + share * f64::from(pooled(played)));
         let mut weights: Vec<(MoveId, f64)> = self.places.keys().map(weight).collect();

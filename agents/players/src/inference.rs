@@ -77,6 +77,11 @@ impl Inference {
         })
     }
 
+    /// Forgets all turns, of another match.
+    pub(crate) fn forget(&self) {
+        self.readings.lock().unwrap_or_else(PoisonError::into_inner).clear();
+    }
+
     /// Notes how a role chooses in a turn.
     pub(crate) fn note(&self, role: RoleId, turn: usize, reading: Reading) {
         self.readings.lock().unwrap_or_else(PoisonError::into_inner).insert((role, turn), reading);

@@ -232,6 +232,15 @@ impl Budget<'_> {
         }
     }
 
+    /// The same clock, for work that is bounded by a number of its own.
+    pub(crate) fn unnumbered(&mut self) -> Budget<'_> {
+        match self {
+            Self::Until(is_over) => Budget::Until(&mut **is_over),
+            Self::Offered(is_over) => Budget::Offered(&mut **is_over),
+            Self::Own | Self::Iterations(_) => Budget::Own,
+        }
+    }
+
     /// Whether there is a clock.
     pub(crate) fn is_timed(&self) -> bool {
         matches!(self, Self::Until(_) | Self::Offered(_))

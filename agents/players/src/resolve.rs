@@ -243,12 +243,7 @@ impl Player for ResolvePlayer {
                 let decision = Decision::drawn(moves, strategy, &mut self.sight.rng(known));
                 return Ok(Decision { iterations, stop, ..decision });
             }
-            let mut search_budget = match budget {
-                Budget::Until(is_over) => Budget::Until(&mut **is_over),
-                Budget::Offered(is_over) => Budget::Offered(&mut **is_over),
-                Budget::Own | Budget::Iterations(_) => Budget::Own,
-            };
-            return self.searcher()?.choose(known, &mut search_budget);
+            return self.searcher()?.choose(known, &mut budget.unnumbered());
         }
         let moves = self.sight.choice(known)?.moves;
         let Some(strategy) = self.solution.strategy(known).filter(|_| moves.len() > 1) else {

@@ -270,6 +270,9 @@ impl SearchPlayer {
             return Ok(());
         }
         let mut first = self.sight.turns_followed(known);
+        if first == 0 {
+            self.inference.forget();
+        }
         if budget.is_timed() {
             // Who is asked in the middle of a match has to move in time.
             first = first.max(known.turns.len().saturating_sub(INFERRED_IN_TIME));
@@ -285,12 +288,7 @@ impl SearchPlayer {
             let game = Arc::clone(&self.sight.game);
             let mut search = Search::new(game, known.role, self.method.view(), starts.len());
             let mut rng = self.sight.inference_rng(&before);
-            // The number of iterations of a budget is one of decisions.
-            let mut unnumbered = match budget {
-                Budget::Until(is_over) | Budget::Offered(is_over) => Budget::Until(&mut **is_over),
-                Budget::Own | Budget::Iterations(_) => Budget::Own,
-            };
-            self.search(&mut search, &starts, descents, &mut rng, &mut unnumbered)?;
+            self.search(&mut search, &starts, descents, &mut rng, &mut budget.unnumbered())?;
             for role in choosing {
                 let scratch = &mut self.sight.scratch;
                 let reading = Reading::of(&search, &starts, role, &mut self.positions, scratch)?;

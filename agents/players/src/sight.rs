@@ -91,10 +91,7 @@ impl Sight {
     /// same in all states. States in which the match is over are skipped, because a move was
     /// requested. If it is over in all of them, there were too few, and more are drawn.
     pub(crate) fn choice(&mut self, known: &InformationSet) -> Result<Choice, PlayerError> {
-        if known.role != self.role {
-            return Err(PlayerError::OtherRole);
-        }
-        self.belief.follow(known)?;
+        self.follow(known)?;
         self.wider = None;
         let distribution = self.belief.sampled_states(self.drawn_max(), &mut self.draws(known, SIGHT));
         if let Some(moves) = self.own_moves(&distribution)? {
@@ -115,6 +112,13 @@ impl Sight {
         Err(PlayerError::NothingToPlay { turn: known.turns.len() })
     }
 
+    fn follow(&mut self, known: &InformationSet) -> Result<(), PlayerError> {
+        if known.role != self.role {
+            return Err(PlayerError::OtherRole);
+        }
+        Ok(self.belief.follow(known)?)
+    }
+
     /// How many turns of `known` its belief has followed; none if it has to begin again.
     pub(crate) fn turns_followed(&self, known: &InformationSet) -> usize {
         let followed = self.belief.known();
@@ -126,7 +130,7 @@ impl Sight {
         &mut self,
         known: &InformationSet,
     ) -> Result<Vec<(History, f64)>, PlayerError> {
-        self.belief.follow(known)?;
+        self.follow(known)?;
         Ok(self.belief.sampled_histories(self.options.particles, &mut self.draws(known, INFERENCE)))
     }
 

@@ -155,6 +155,12 @@ fn a_move_tells_what_its_player_holds_to_who_infers() {
             assert_eq!(chosen("inferred=0"), "call");
         }
     }
+    // Who is asked about another role says so, and goes on with its own.
+    let mut bob = player(&game, "bob", "mo-ismcts:inferred=200", 1);
+    let mut others = known.clone();
+    others.role = role(&game, "alice");
+    assert_eq!(bob.choose(&others, &mut Budget::Own), Err(PlayerError::OtherRole));
+    assert_eq!(game.move_text(bob.choose(&known, &mut Budget::Own).unwrap().chosen), "fold".into());
     // Where nobody sees what others see, there is nothing to infer with.
     assert!("ismcts:inferred=200".parse::<PlayerKind>().is_err());
 }
