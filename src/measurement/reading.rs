@@ -5,7 +5,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use croupier_players::{Budget, Coverage, Decision, Player, PlayerError, PlayerKind};
+use croupier_players::{Approaches, Budget, Coverage, Decision, Player, PlayerError, PlayerKind};
 use croupier_results::student_quantile;
 use croupier_solvers::{Evaluation, InformationSetId, Policy};
 use indicatif::ProgressBar;
@@ -45,6 +45,8 @@ pub(super) struct Reading {
     pub(super) iterations: u64,
     /// How often a strategy in a file had an entry, if the player goes by one.
     pub(super) coverage: Option<Coverage>,
+    /// In which of its ways the player decided, if it has several.
+    pub(super) approaches: Option<Approaches>,
 }
 
 /// What is known of one information set.
@@ -64,6 +66,7 @@ struct Part {
     longest: Duration,
     iterations: u64,
     coverage: Option<Coverage>,
+    approaches: Option<Approaches>,
 }
 
 /// Exploitability by the jackknife, in goal values.
@@ -109,6 +112,7 @@ impl Reading {
             longest: Duration::ZERO,
             iterations: 0,
             coverage: None,
+            approaches: None,
         };
         for part in parts {
             reading.decisions += part.decisions;
@@ -116,6 +120,9 @@ impl Reading {
             reading.longest = reading.longest.max(part.longest);
             reading.iterations += part.iterations;
             reading.coverage = Coverage::sum([reading.coverage, part.coverage]);
+            if let Some(approaches) = part.approaches {
+                reading.approaches.get_or_insert_default().add(&approaches);
+            }
             for (id, found) in part.sets {
                 reading.sets[id.index()] = found;
             }
@@ -198,6 +205,7 @@ impl Asking<'_> {
             longest: Duration::ZERO,
             iterations: 0,
             coverage: None,
+            approaches: None,
         };
         for number in 0..seeds {
             if part.sets.iter().all(|(_, found)| matches!(found, Found::Strategy(_))) {
@@ -230,6 +238,9 @@ impl Asking<'_> {
                 self.take(&mut part.sets[place].1, id, &decision);
             }
             part.coverage = Coverage::sum([part.coverage.take(), player.coverage()]);
+            if let Some(approaches) = player.approaches() {
+                part.approaches.get_or_insert_default().add(&approaches);
+            }
         }
         Ok(part)
     }

@@ -12,7 +12,7 @@ use super::{
     figures::Figures,
     reading::{Corrected, Reading},
 };
-use crate::{columns::write_rows, coverage, failure::Failure, schema::Schema, unfolded::Unfolded};
+use crate::{approach, columns::write_rows, coverage, failure::Failure, schema::Schema, unfolded::Unfolded};
 
 /// A player that was measured.
 pub(super) struct Report<'r> {
@@ -162,6 +162,7 @@ impl Report<'_> {
         };
         object["information_sets"] = json!(self.unfolded.tree.information_sets_count());
         object["coverage"] = coverage::as_json(reading.coverage.as_ref());
+        object["approaches"] = json!(reading.approaches.as_ref().map(approach::as_json));
         object["known_exactly"] = json!(reading.known_count());
         object["decisions"] = json!(reading.decisions);
         object["seconds"] = json!(reading.elapsed.as_secs_f64());

@@ -3,7 +3,7 @@
 use std::{sync::Arc, time::Duration};
 
 use croupier_engine::{Game, RoleId, game::TermError};
-use croupier_players::{Budget, Coverage, OpenEnds, Player, PlayerError, PlayerKind};
+use croupier_players::{Approaches, Budget, Coverage, OpenEnds, Player, PlayerError, PlayerKind};
 use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
 use thiserror::Error;
 
@@ -73,6 +73,11 @@ impl PlayerSeat {
     /// How often the strategy in a file that it goes by had an entry.
     pub(crate) fn coverage(&self) -> Option<Coverage> {
         self.player.coverage()
+    }
+
+    /// In which of its ways it decided.
+    pub(crate) fn approaches(&self) -> Option<Approaches> {
+        self.player.approaches()
     }
 
     /// Takes in a message that nobody waits for an answer to.

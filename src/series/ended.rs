@@ -1,7 +1,7 @@
 //! How a match ended, and a series.
 
 use croupier_engine::ByPlayer;
-use croupier_players::{Coverage, OpenEnds};
+use croupier_players::{Approaches, Coverage, OpenEnds};
 use croupier_referee::{Conduct, Outcome};
 
 /// Why a series is over.
@@ -31,6 +31,8 @@ pub(crate) struct Ended {
     pub(crate) open_ends: ByPlayer<Option<OpenEnds>>,
     /// How often the strategies in files that players go by had an entry.
     pub(crate) coverages: ByPlayer<Option<Coverage>>,
+    /// In which of their ways players decided that have several.
+    pub(crate) approaches: ByPlayer<Option<Approaches>>,
     /// Whether somebody at the terminal wants to play no more.
     pub(crate) is_left: bool,
 }

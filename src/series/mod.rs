@@ -246,6 +246,7 @@ impl Series {
             errors: ByPlayer::from_fn(header.roles(), error),
             open_ends: ByPlayer::from_fn(header.roles(), |role| player(role)?.open_ends()),
             coverages: ByPlayer::from_fn(header.roles(), |role| player(role)?.coverage()),
+            approaches: ByPlayer::from_fn(header.roles(), |role| player(role)?.approaches()),
             is_left: seats.iter().any(|(_, seat)| has_left(&seat.occupant)),
         }))
     }

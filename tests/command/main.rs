@@ -1,6 +1,7 @@
 //! The command line as its users meet it.
 
 mod agent;
+mod approaches;
 mod authorship;
 mod bench;
 mod bounds;

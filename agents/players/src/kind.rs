@@ -213,7 +213,7 @@ impl PlayerKind {
     }
 }
 
-fn method_name(method: SearchMethod) -> &'static str {
+pub(crate) fn method_name(method: SearchMethod) -> &'static str {
     match method {
         SearchMethod::MonteCarlo => "belief",
         SearchMethod::FullSight => "uct",

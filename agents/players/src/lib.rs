@@ -40,6 +40,7 @@ mod role_word;
 mod rules;
 mod luck;
 mod bandit;
+mod approach;
 mod ending;
 mod positions;
 mod lane_goals;
@@ -68,6 +69,7 @@ mod kind_text;
 mod kind_files;
 pub mod realtime;
 
+pub use approach::{Approach, Approaches, Undealt, Unsolved};
 pub use blueprint::{BlueprintFile, BlueprintPlayer};
 pub use brought::{Brought, BroughtPlayer, BroughtStrategy, StrategyFile};
 pub use croupier_belief::{Coverage, Names, POLICY_FORMAT, PolicyError, PolicyTable, TablePolicy};

@@ -11,6 +11,7 @@ use rand_core::Rng;
 use thiserror::Error;
 
 use crate::{
+    Approaches,
     ending::OpenEnds,
     plan::{TOLERANCE, Worth},
 };
@@ -58,6 +59,11 @@ pub trait Player: fmt::Debug + Send {
     /// How often the strategy from a file that it goes by, or those of its models, had an entry since it was made; `None` if no
     /// file tells it what to play or expect.
     fn coverage(&self) -> Option<Coverage> {
+        None
+    }
+
+    /// In which of its ways it decided where it had a choice, since it was made; `None` if it has only one way.
+    fn approaches(&self) -> Option<Approaches> {
         None
     }
 

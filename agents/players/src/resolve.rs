@@ -7,7 +7,8 @@ use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use croupier_solvers::BlueprintEntry;
 
 use crate::{
-    Budget, Decision, Player, PlayerError, SearchMethod, SearchOptions, SearchPlayer, StopReason,
+    Approach, Approaches, Budget, Decision, Player, PlayerError, SearchMethod, SearchOptions, SearchPlayer,
+    StopReason, Unsolved,
     blueprint::Strategy,
     ending::{OpenEnds, together},
     sight::Sight,
@@ -93,6 +94,7 @@ pub struct ResolvePlayer {
     has_blueprint: Option<bool>,
     /// How often time was up before work on a solution had begun.
     interruptions: u32,
+    approaches: Approaches,
 }
 
 /// Beginnings on deals that are interrupted before the game is searched instead.
@@ -143,6 +145,7 @@ impl ResolvePlayer {
             search: None,
             has_blueprint: None,
             interruptions: 0,
+            approaches: Approaches::default(),
         })
     }
 
@@ -194,7 +197,7 @@ impl ResolvePlayer {
     /// The result of the subgame that starts here.
     fn resolved(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
         let Self { options, seed, wanted, sight, subgames, .. } = self;
-        if options.subgame <= 1 || wanted.game.has_full_sight() {
+        if options.subgame <= 1 || wanted.game.shows_every_move() {
             return None;
         }
         let subgames = subgames.get_or_insert_with(|| {
@@ -204,12 +207,59 @@ impl ResolvePlayer {
         subgames.resolve(known, budget)
     }
 
+    /// A decision in a game without a solution.
+    fn unsolved(
+        &mut self,
+        known: &InformationSet,
+        unsolved: Unsolved,
+        budget: &mut Budget<'_>,
+    ) -> Result<Decision, PlayerError> {
+        if let Some((moves, strategy)) = self.blueprint_strategy(known) {
+            let decision = Decision::drawn(moves, strategy, &mut self.sight.rng(known));
+            return Ok(self.noted(Approach::Blueprint, decision));
+        }
+        if let Some(Resolved { strategy, iterations, stop }) = self.resolved(known, budget) {
+            let (moves, strategy) = strategy.into_iter().unzip();
+            let decision = Decision::drawn(moves, strategy, &mut self.sight.rng(known));
+            let approach = Approach::Subgames { histories_max: self.options.subgame };
+            return Ok(self.noted(approach, Decision { iterations, stop, ..decision }));
+        }
+        self.searched(known, unsolved, &mut budget.unnumbered())
+    }
+
+    /// A decision by search; `unsolved` is why it is not by a solution.
+    fn searched(
+        &mut self,
+        known: &InformationSet,
+        unsolved: Unsolved,
+        budget: &mut Budget<'_>,
+    ) -> Result<Decision, PlayerError> {
+        let decision = self.searcher()?.choose(known, budget)?;
+        let approach = Approach::Search(self.method(), unsolved);
+        Ok(self.noted(approach, decision))
+    }
+
+    /// The same decision, counted if there was a choice.
+    fn noted(&mut self, approach: Approach, decision: Decision) -> Decision {
+        if decision.moves.len() > 1 {
+            self.approaches.note(approach);
+        }
+        decision
+    }
+
+    /// How it searches.
+    fn method(&self) -> SearchMethod {
+        match self.wanted.game.shows_every_move() {
+            true => SearchMethod::FullSight,
+            false => SearchMethod::PooledObserver,
+        }
+    }
+
     /// The searching player, for games that cannot be solved, or not yet.
     fn searcher(&mut self) -> Result<&mut SearchPlayer, PlayerError> {
         if self.search.is_none() {
             let game = Arc::clone(&self.wanted.game);
-            let method =
-                if game.has_full_sight() { SearchMethod::FullSight } else { SearchMethod::PooledObserver };
+            let method = self.method();
             let options = SearchOptions {
                 iterations: self.options.descents,
                 particles: SEARCH_PARTICLES,
@@ -234,22 +284,15 @@ impl Player for ResolvePlayer {
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         self.solve(budget, false);
-        if matches!(self.solution, Solution::Refused | Solution::Unknown) {
-            if let Some((moves, strategy)) = self.blueprint_strategy(known) {
-                return Ok(Decision::drawn(moves, strategy, &mut self.sight.rng(known)));
-            }
-            if let Some(Resolved { strategy, iterations, stop }) = self.resolved(known, budget) {
-                let (moves, strategy) = strategy.into_iter().unzip();
-                let decision = Decision::drawn(moves, strategy, &mut self.sight.rng(known));
-                return Ok(Decision { iterations, stop, ..decision });
-            }
-            return self.searcher()?.choose(known, &mut budget.unnumbered());
-        }
+        let approach = match self.solution.approach(&self.wanted) {
+            Ok(approach) => approach,
+            Err(unsolved) => return self.unsolved(known, unsolved, budget),
+        };
         let moves = self.sight.choice(known)?.moves;
         let Some(strategy) = self.solution.strategy(known).filter(|_| moves.len() > 1) else {
             return match moves.len() {
                 1 => Ok(Decision::pure(moves, 0)),
-                _ => self.searcher()?.choose(known, &mut Budget::Own),
+                _ => self.searched(known, Unsolved::Unmet, &mut Budget::Own),
             };
         };
         let (moves, strategy) = strategy.into_iter().unzip();
@@ -258,7 +301,9 @@ impl Player for ResolvePlayer {
             Solution::Done(_) => StopReason::IterationLimit(iterations),
             _ => StopReason::Deadline,
         };
-        Ok(Decision { iterations, stop, ..Decision::drawn(moves, strategy, &mut self.sight.rng(known)) })
+        let decision =
+            Decision { iterations, stop, ..Decision::drawn(moves, strategy, &mut self.sight.rng(known)) };
+        Ok(self.noted(approach, decision))
     }
 
     fn open_ends(&self) -> Option<OpenEnds> {
@@ -269,6 +314,10 @@ impl Player for ResolvePlayer {
 
     fn coverage(&self) -> Option<Coverage> {
         matches!(self.blueprint, Some(Some(_))).then(|| self.coverage.clone())
+    }
+
+    fn approaches(&self) -> Option<Approaches> {
+        Some(self.approaches.clone())
     }
 
     fn release(&mut self) {

@@ -5,7 +5,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use croupier_engine::{Game, InformationSet, MoveId, game::GameNetwork};
 
 use crate::{
-    Budget,
+    Approach, Budget, Unsolved,
     blueprint::{BlueprintFile, Strategy},
     work::{Start, Work},
 };
@@ -46,7 +46,7 @@ enum Entry {
     /// All iterations are made.
     Done(Key, Arc<Work>),
     /// It cannot be solved within the bounds.
-    Refused(Key),
+    Refused(Key, Unsolved),
 }
 
 #[derive(Clone, Debug)]
@@ -67,7 +67,7 @@ pub(crate) enum Solution {
     /// All iterations are made.
     Done(Arc<Work>),
     /// The game cannot be solved within the bounds.
-    Refused,
+    Refused(Unsolved),
 }
 
 /// Games that are kept at once; the one that was put in first goes first.
@@ -89,7 +89,7 @@ impl Key {
 impl Entry {
     fn key(&self) -> &Key {
         match self {
-            Self::Begun(key, _) | Self::Done(key, _) | Self::Refused(key) => key,
+            Self::Begun(key, _) | Self::Done(key, _) | Self::Refused(key, _) => key,
         }
     }
 }
@@ -122,7 +122,7 @@ impl Solutions {
             Solution::Unknown => match Work::begin(wanted, budget) {
                 Start::Begun(work) => Solution::Begun(work),
                 Start::Interrupted => Solution::Unknown,
-                Start::Refused => Solution::Refused,
+                Start::Refused(why) => Solution::Refused(why),
             },
             begun => begun,
         };
@@ -136,7 +136,7 @@ impl Solutions {
         if let Some(key) = Key::of(wanted) {
             match &solution {
                 Solution::Done(work) => self.put(Entry::Done(key, Arc::clone(work))),
-                Solution::Refused => self.put(Entry::Refused(key)),
+                Solution::Refused(why) => self.put(Entry::Refused(key, *why)),
                 Solution::Unknown | Solution::Begun(_) => {}
             }
         }
@@ -158,10 +158,10 @@ impl Solutions {
         };
         match &entries[place] {
             Entry::Done(_, work) => Solution::Done(Arc::clone(work)),
-            Entry::Refused(_) => Solution::Refused,
+            Entry::Refused(_, why) => Solution::Refused(*why),
             Entry::Begun(..) => match entries.remove(place) {
                 Entry::Begun(_, work) => Solution::Begun(work),
-                Entry::Done(..) | Entry::Refused(_) => unreachable!("it was begun"),
+                Entry::Done(..) | Entry::Refused(..) => unreachable!("it was begun"),
             },
         }
     }
@@ -204,7 +204,7 @@ impl Solution {
         match self {
             Self::Begun(work) => work.strategy(known),
             Self::Done(work) => work.strategy(known),
-            Self::Unknown | Self::Refused => None,
+            Self::Unknown | Self::Refused(_) => None,
         }
     }
 
@@ -213,7 +213,17 @@ impl Solution {
         match self {
             Self::Begun(work) => work.is_whole(),
             Self::Done(work) => work.is_whole(),
-            Self::Unknown | Self::Refused => false,
+            Self::Unknown | Self::Refused(_) => false,
+        }
+    }
+
+    /// In which way the game is solved, or why it is not.
+    pub(crate) fn approach(&self, wanted: &Wanted) -> Result<Approach, Unsolved> {
+        match self {
+            Self::Begun(work) => Ok(work.approach(wanted)),
+            Self::Done(work) => Ok(work.approach(wanted)),
+            Self::Unknown => Err(Unsolved::NotInTime),
+            Self::Refused(why) => Err(*why),
         }
     }
 
@@ -222,7 +232,7 @@ impl Solution {
         match self {
             Self::Begun(work) => work.iterations(),
             Self::Done(work) => work.iterations(),
-            Self::Unknown | Self::Refused => 0,
+            Self::Unknown | Self::Refused(_) => 0,
         }
     }
 }

@@ -8,7 +8,7 @@ use croupier_solvers::{
     is_far_beyond,
 };
 
-use crate::{Budget, solutions::Wanted};
+use crate::{Approach, Budget, Undealt, Unsolved, solutions::Wanted};
 
 /// Work on a strategy for a whole game.
 #[derive(Debug)]
@@ -25,7 +25,7 @@ pub(crate) enum Start {
     /// There was no time left.
     Interrupted,
     /// The game can be solved in neither way.
-    Refused,
+    Refused(Unsolved),
 }
 
 /// Sequences updated between two checks of the clock: some milliseconds.
@@ -58,22 +58,27 @@ impl Work {
             Err(TreeError::Interrupted) => Start::Interrupted,
             Err(TreeError::TooLarge { .. }) => Self::begin_deals(wanted, budget),
             // Rules that fail somewhere may still be playable: the search meets what the match meets.
-            Err(TreeError::UnknownMoves { .. } | TreeError::Game(_)) => Start::Refused,
+            Err(TreeError::UnknownMoves { .. } | TreeError::Game(_)) => Start::Refused(Unsolved::Rules),
         }
     }
 
     fn begin_deals(wanted: &Wanted, budget: &mut Budget<'_>) -> Start {
+        let refused =
+            |by_deals| Start::Refused(Unsolved::TooLarge { histories_max: wanted.histories_max, by_deals });
+        if wanted.deal_iterations == 0 {
+            return refused(Undealt::Off);
+        }
         // Without chance there is no deal, and all that is hidden are moves.
-        if wanted.deal_iterations == 0 || wanted.game.roles().random().is_none() {
-            return Start::Refused;
+        if wanted.game.roles().random().is_none() {
+            return refused(Undealt::NoChance);
         }
         let tree = match MoveTree::new_until(&wanted.game, MOVES_MAX, &mut || budget.is_over()) {
             Ok(tree) => Arc::new(tree),
             Err(DealError::Interrupted) => return Start::Interrupted,
-            Err(_) => return Start::Refused,
+            Err(error) => return refused(Undealt::Unfit(error)),
         };
         if tree.chances_count() == 0 {
-            return Start::Refused;
+            return refused(Undealt::NoChance);
         }
         let steps = (MOVES_EACH / tree.nodes_count()).clamp(1, STEPS_MAX) as u64;
         let sampling = DealSampling::Chance;
@@ -107,6 +112,14 @@ impl Work {
     /// Whether it is by every history.
     pub(crate) fn is_whole(&self) -> bool {
         matches!(self, Self::Whole(_))
+    }
+
+    /// In which way it is work.
+    pub(crate) fn approach(&self, wanted: &Wanted) -> Approach {
+        match self {
+            Self::Whole(_) => Approach::Equilibrium { histories_max: wanted.histories_max },
+            Self::Dealt(solver, _) => Approach::Deals { nodes: solver.tree().nodes_count() },
+        }
     }
 
     /// The mixed strategy in an information set; `None` if there is none yet.

@@ -43,8 +43,8 @@ use crate::{
     diagnostic::{Diagnostic, Severity, Strictness, has_errors},
     limits::Limits,
     rules::{
-        DependencyGraph, Normalised, Program, Timed, normalise, with_full_sight, with_lifetimes,
-        without_anonymous,
+        DependencyGraph, Normalised, Program, Timed, normalise, shows_every_move, with_full_sight,
+        with_lifetimes, without_anonymous,
     },
     syntax::{self, Description},
 };
@@ -55,6 +55,7 @@ pub struct CheckedRules {
     program: Program,
     graph: DependencyGraph,
     has_full_sight: bool,
+    shows_every_move: bool,
     is_real_time: bool,
     has_growing_terms: bool,
     strictness: Strictness,
@@ -77,6 +78,12 @@ impl CheckedRules {
     #[must_use]
     pub fn has_full_sight(&self) -> bool {
         self.has_full_sight
+    }
+
+    /// Whether everybody sees every move, by the one rule that full sight stands for, be it added or in the text.
+    #[must_use]
+    pub fn shows_every_move(&self) -> bool {
+        self.shows_every_move
     }
 
     /// Whether fluents have lifetimes: then the program's fluents contain their lifetimes.
@@ -294,8 +301,16 @@ impl Reading<'_> {
         judge(&mut diagnostics, strictness);
         let is_sound = !has_errors(&diagnostics);
         let has_growing_terms = diagnostics.iter().any(|found| GROWTH.contains(&found.code));
-        let rules =
-            CheckedRules { program, graph, has_full_sight, is_real_time, has_growing_terms, strictness };
+        let shows_every_move = shows_every_move(description);
+        let rules = CheckedRules {
+            program,
+            graph,
+            has_full_sight,
+            shows_every_move,
+            is_real_time,
+            has_growing_terms,
+            strictness,
+        };
         Ok((is_sound.then_some(rules), diagnostics))
     }
 

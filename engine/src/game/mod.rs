@@ -136,6 +136,7 @@ pub struct Game {
     roles: Roles,
     initial: State,
     has_full_sight: bool,
+    shows_every_move: bool,
     options: Options,
     rules: Arc<CheckedRules>,
     /// Symmetries that can be found quickly, computed on first use; shared by forks.
@@ -187,6 +188,7 @@ impl Game {
             roles: self.roles.clone(),
             initial: self.initial.clone(),
             has_full_sight: self.has_full_sight,
+            shows_every_move: self.shows_every_move,
             options: self.options,
             rules: Arc::clone(&self.rules),
             quick_symmetries: Arc::clone(&self.quick_symmetries),
@@ -209,12 +211,15 @@ impl Game {
         let hashed = fluents.iter().map(|&fluent| (fluent, vocabulary.fluent_hash(fluent)));
         let initial = State::of(hashed, marks.tag());
         let has_full_sight = rules.has_full_sight();
+        let is_of_old_state = options.percepts == PerceptReading::OldState;
+        let shows_every_move = rules.shows_every_move() && (has_full_sight || is_of_old_state);
         let engines = Engines::new(&rules, reasoner, &roles, marks, options)?;
         Ok(Self {
             engines,
             roles,
             initial,
             has_full_sight,
+            shows_every_move,
             options: *options,
             rules: Arc::new(rules),
             quick_symmetries: Arc::default(),
@@ -250,6 +255,13 @@ impl Game {
     #[must_use]
     pub fn has_full_sight(&self) -> bool {
         self.has_full_sight
+    }
+
+    /// Whether every role is told every move and nothing else: the rules define no `sees`, or only the rule that is then added. What a
+    /// referee sends for such a game has that rule written out.
+    #[must_use]
+    pub fn shows_every_move(&self) -> bool {
+        self.shows_every_move
     }
 
     /// The limits that this game was compiled with.

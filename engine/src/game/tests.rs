@@ -159,6 +159,33 @@ fn a_game_without_sees_is_seen_by_all() {
 }
 
 #[test]
+fn full_sight_is_known_when_it_is_written_out() {
+    let blind = COIN.lines().filter(|line| !line.contains("sees")).collect::<Vec<_>>().join("\n");
+    let with = |sees: &str| compile(&format!("{blind}\n{sees}"));
+    let shows = |sees: &str| with(sees).shows_every_move();
+    assert!(
+        compile(&blind).shows_every_move()
+            && !with("(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))").has_full_sight()
+    );
+    assert!(shows("(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))"));
+    assert!(
+        shows("(<= (sees ?x (made ?what ?who)) (does ?who ?what) (role ?x))"),
+        "other names and another order"
+    );
+    assert!(!shows("(<= (sees ?r (did ?r ?m)) (role ?r) (does ?r ?m))"), "only its own moves");
+    assert!(!shows("(<= (sees ?r (did ?q)) (role ?r) (does ?q ?m))"), "not the move");
+    assert!(!shows("(<= (sees watcher (did ?q ?m)) (does ?q ?m))"), "only one role");
+    assert!(!shows("(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m) (true start))"), "not always");
+    let twice = "(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m)) (<= (sees watcher (did random (toss heads))) (true start))";
+    assert!(!shows(twice), "what is told may be no move");
+    let options = Options { percepts: PerceptReading::NewState, ..Options::PLAY };
+    let written = format!("{blind}\n(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))");
+    if let Ok(compiled) = Game::compile(&written, &options) {
+        assert!(!compiled.game.shows_every_move(), "no move is left in the new state");
+    }
+}
+
+#[test]
 fn the_new_state_alone_can_be_seen() {
     let text = COIN.replace(
         "(sees watcher (came ?s)) (does random (toss ?s))",

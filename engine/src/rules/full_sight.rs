@@ -32,6 +32,54 @@ pub(super) fn is_open(description: &Description) -> bool {
         || ordinary_words(&description.clauses).contains(&Keyword::Sees)
 }
 
+/// Whether everybody sees every move by one rule and nothing else: that of [`with_full_sight`], added or written out, perhaps with
+/// another word for `did`. Rules that show as much in another way are not recognised.
+#[must_use]
+pub fn shows_every_move(description: &Description) -> bool {
+    let clauses = &description.clauses;
+    let mut sees = clauses.iter().filter(|clause| clause.head.name() == Some(Keyword::Sees.name()));
+    let (Some(clause), None) = (sees.next(), sees.next()) else { return false };
+    !ordinary_words(clauses).contains(&Keyword::Sees) && tells_all(clause)
+}
+
+/// Whether a clause is `(<= (sees ?r (did ?q ?m)) (role ?r) (does ?q ?m))`, but for names and order.
+fn tells_all(clause: &Clause) -> bool {
+    let (Some([reader, told]), [Formula::Atom(one), Formula::Atom(other)]) =
+        (two_arguments(&clause.head, Keyword::Sees.name()), clause.body.as_slice())
+    else {
+        return false;
+    };
+    let TermKind::Compound(_, told) = &told.kind else { return false };
+    let is_role = |atom: &Term| {
+        let TermKind::Compound(name, of) = &atom.kind else { return false };
+        name == Keyword::Role.name() && name_of(&of[0]).is_some() && name_of(&of[0]) == name_of(reader)
+    };
+    let is_told = |atom: &Term| {
+        let Some([doer, played]) = two_arguments(atom, Keyword::Does.name()) else { return false };
+        let [Some(doer), Some(played)] = [doer, played].map(name_of) else { return false };
+        let told: Vec<Option<&str>> = told.iter().map(name_of).collect();
+        let is_new = doer != played && name_of(reader) != Some(doer) && name_of(reader) != Some(played);
+        is_new && (told == [Some(doer), Some(played)] || told == [Some(played), Some(doer)])
+    };
+    is_role(one) && is_told(other) || is_role(other) && is_told(one)
+}
+
+/// The two arguments of a relation of this name.
+fn two_arguments<'t>(atom: &'t Term, name: &str) -> Option<&'t [Term; 2]> {
+    match &atom.kind {
+        TermKind::Compound(known, arguments) if known == name => arguments.as_slice().try_into().ok(),
+        _ => None,
+    }
+}
+
+/// The name of a variable.
+fn name_of(term: &Term) -> Option<&str> {
+    match &term.kind {
+        TermKind::Variable(name) => Some(name),
+        _ => None,
+    }
+}
+
 /// The added rule has no location in the text.
 const NOWHERE: Span = Span { start: 0, end: 0 };
 

@@ -17,7 +17,7 @@ mod text;
 
 pub(crate) use anonymous::without_anonymous;
 pub use dependency::{DependencyGraph, Edge, Scc};
-pub use full_sight::with_full_sight;
+pub use full_sight::{shows_every_move, with_full_sight};
 pub use normalise::{Normalised, normalise};
 pub(crate) use ordinary::ordinary_words;
 pub use program::{Atom, Keyword, Literal, Predicate, Program, Rule, Term};

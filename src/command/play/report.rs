@@ -4,13 +4,14 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 
 use croupier_engine::{ByPlayer, RoleId, realtime::seconds};
 use croupier_games::printable;
-use croupier_players::{Coverage, OpenEnds, PlayerKind};
+use croupier_players::{Approaches, Coverage, OpenEnds, PlayerKind};
 use croupier_referee::{Clocks, Failure as Failed, Outcome};
 use serde_json::{Map, Value, json};
 
 use super::Arguments;
 use crate::{
     answer::Answer,
+    approach,
     conduct::{self, SeatConduct, reasons},
     coverage::{self, Told},
     failure::Failure,
@@ -48,6 +49,8 @@ pub(super) struct Report<'r> {
     open_ends: BTreeMap<RoleId, OpenEnds>,
     /// How often the strategies in files had an entry.
     coverages: BTreeMap<RoleId, Coverage>,
+    /// In which ways players decided that have several.
+    approaches: BTreeMap<RoleId, Approaches>,
     matches: Vec<Value>,
 }
 
@@ -66,6 +69,7 @@ impl<'r> Report<'r> {
             void: Vec::new(),
             open_ends: BTreeMap::new(),
             coverages: BTreeMap::new(),
+            approaches: BTreeMap::new(),
             matches: Vec::new(),
         }
     }
@@ -81,6 +85,10 @@ impl<'r> Report<'r> {
     pub(super) fn take(&mut self, ended: Ended, out: &mut dyn Write) -> Result<(), Failure> {
         self.played += 1;
         self.take_coverages(&ended)?;
+        for (role, approaches) in ended.approaches.iter() {
+            let Some(approaches) = approaches else { continue };
+            self.approaches.entry(role).or_default().add(approaches);
+        }
         match ended.outcome.goals() {
             Some(goals) => {
                 for (role, tally) in self.tallies.iter_mut() {
@@ -367,6 +375,10 @@ impl<'r> Report<'r> {
         let coverages: Map<String, Value> = coverages
             .map(|(role, coverage)| (roles.name(*role).to_owned(), coverage::as_json(Some(coverage))))
             .collect();
+        let approaches = self.approaches.iter();
+        let approaches: Map<String, Value> = approaches
+            .map(|(role, approaches)| (roles.name(*role).to_owned(), approach::as_json(approaches)))
+            .collect();
         json!({
             "game": self.source.name,
             "players": players,
@@ -378,6 +390,7 @@ impl<'r> Report<'r> {
             "conduct": conducts,
             "open_ends": open_ends,
             "coverage": coverages,
+            "approaches": approaches,
             "clocks": self.arguments.play_clock.map(|_| {
                 let Clocks { start_ms, play_ms, grace_ms } = self.series.settings.clocks;
                 json!({ "start_ms": start_ms, "play_ms": play_ms, "grace_ms": grace_ms })

@@ -76,6 +76,12 @@ impl AbstractSolver {
         Some(Self { tree, abstraction, layout, sampling, seed, tables, iterations: 0, blocks, pool })
     }
 
+    /// The tree of the players' moves.
+    #[must_use]
+    pub fn tree(&self) -> &MoveTree {
+        &self.tree
+    }
+
     /// How many iterations have been made.
     #[must_use]
     pub fn iterations(&self) -> u64 {
