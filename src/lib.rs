@@ -36,6 +36,7 @@ mod records;
 mod record_file;
 mod conduct;
 mod coverage;
+mod kept;
 mod approach;
 mod fault;
 mod relations;

@@ -80,6 +80,8 @@ pub(crate) enum Schema {
     Join,
     /// `croupier key new --json` and `croupier key show --json`
     Key,
+    /// `croupier solutions --json`
+    Solutions,
     /// What any command prints to standard error if it fails under `--json`
     Error,
     /// A line of a record
@@ -158,6 +160,7 @@ impl Schema {
             Self::Agent => include_str!("../docs/schemas/agent.json"),
             Self::Join => include_str!("../docs/schemas/join.json"),
             Self::Key => include_str!("../docs/schemas/key.json"),
+            Self::Solutions => include_str!("../docs/schemas/solutions.json"),
             Self::Error => include_str!("../docs/schemas/error.json"),
             Self::Record => include_str!("../docs/schemas/record.json"),
             Self::RecordRealTime => include_str!("../docs/schemas/record-real-time.json"),

@@ -1,6 +1,6 @@
 //! The arguments `--seat ROLE=AGENT`: who sits where.
 
-use std::{fmt, path::Path, sync::LazyLock};
+use std::{fmt, io::Write, path::Path, sync::LazyLock};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
 use croupier_games::{alike, blueprints};
@@ -9,7 +9,7 @@ use croupier_players::{KindError, KindFileError, KindHelp, Model, PlayerKind, So
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
-use crate::{failure::Failure, file::read_file, records};
+use crate::{failure::Failure, file::read_file, kept::Folder, records};
 
 /// What a person at the terminal is called.
 pub(crate) const HUMAN: &str = "human";
@@ -21,7 +21,25 @@ pub(crate) const STANDARD: &str = "resolve";
 const WITH_FULL_SIGHT: &str = "uct";
 
 /// What all programs of this process know of games: the strategies that come with them, and what was solved.
-static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| Solutions::with_blueprints(blueprints()));
+static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| {
+    let kept = Folder::named().map(|folder| folder.blueprints()).unwrap_or_default();
+    Solutions::with_blueprints(blueprints()).with_kept(kept)
+});
+
+/// Keeps what players of this process have learnt of games from deals, if there is a folder for it.
+pub(crate) fn keep_solutions() {
+    let Some(folder) = Folder::named() else { return };
+    for (game, blueprint) in SOLUTIONS.learnt() {
+        if let Err(error) = folder.keep(&game, &blueprint) {
+            // Nobody is left to be told if standard error is closed.
+            let _ = writeln!(
+                anstream::stderr().lock(),
+                "warning[not-kept]: {}: {error}",
+                folder.path().display()
+            );
+        }
+    }
+}
 
 /// Longest file with a policy, in bytes.
 const POLICY_BYTES_MAX: usize = 1 << 30;

@@ -187,10 +187,9 @@ impl PyAgent {
     fn decision(&self, py: Python<'_>, view: &PyView) -> PyResult<Decision> {
         view.check(&self.data, self.role)?;
         let known = view.known(&self.game)?;
-        // A budget that is never over is the player's own.
         let choose = |is_over: &mut (dyn FnMut() -> bool + Send)| {
             let mut player = self.player.lock().unwrap_or_else(PoisonError::into_inner);
-            player.choose(&known, &mut Budget::Until(is_over))
+            player.choose(&known, &mut Budget::Interruptible(is_over))
         };
         let decided = match self.solves {
             true => interruptible(py, |stop| choose(&mut || stop.load(Ordering::Relaxed))),

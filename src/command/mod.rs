@@ -26,6 +26,7 @@ mod schema;
 mod serve;
 mod show;
 mod simulate;
+mod solutions;
 mod solve;
 mod tournament;
 
@@ -35,7 +36,7 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 #[cfg(not(feature = "network"))]
 use crate::absent;
-use crate::{answer::Answer, failure::Failure, interrupt::Interrupt};
+use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, seating::keep_solutions};
 
 /// Play, simulate and solve hidden-information games from their rules.
 ///
@@ -96,6 +97,7 @@ enum Command {
     Tournament(tournament::Arguments),
     Simulate(simulate::Arguments),
     Solve(solve::Arguments),
+    Solutions(solutions::Arguments),
     Evaluate(evaluate::Arguments),
     Belief(belief::Arguments),
     Convert(convert::Arguments),
@@ -122,9 +124,17 @@ impl CommandLine {
         self.is_json
     }
 
-    /// Does what was asked for.
+    /// Does what was asked for, and keeps what players have learnt by it.
     pub(crate) fn run(self, out: &mut dyn Write) -> Result<Answer, Failure> {
-        match self.command {
+        let answer = self.command.run(out)?;
+        keep_solutions();
+        Ok(answer)
+    }
+}
+
+impl Command {
+    fn run(self, out: &mut dyn Write) -> Result<Answer, Failure> {
+        match self {
             Command::Games(arguments) => games::run(&arguments, out),
             // Its own help is that of a family, where one is named.
             Command::New(arguments) if arguments.asks_for_its_help() => {
@@ -152,6 +162,7 @@ impl CommandLine {
             Command::Luck(arguments) => luck::run(&arguments, &Interrupt::listen()?, out),
             Command::Tournament(arguments) => tournament::run(&arguments, &Interrupt::listen()?, out),
             Command::Simulate(arguments) => simulate::run(&arguments, &Interrupt::listen()?, out),
+            Command::Solutions(arguments) => solutions::run(&arguments, out),
             Command::Solve(arguments) => solve::run(&arguments, &Interrupt::listen()?, out),
             Command::Evaluate(arguments) => evaluate::run(&arguments, &Interrupt::listen()?, out),
             Command::Belief(arguments) => {

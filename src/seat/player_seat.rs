@@ -147,15 +147,15 @@ impl PlayerSeat {
         is_over: &(dyn Fn() -> bool + Sync),
     ) -> Result<String, SeatError> {
         self.knowledge.learn(last)?;
-        // A budget that is never over is the player's own.
         let clock = match self.timing {
             Timing::Untimed => Duration::ZERO,
             Timing::Clock(clock) => clock,
         };
         let mut is_time_up = self.deadline(clock, is_over);
         let mut budget = match self.timing {
-            Timing::Clock(_) if !self.is_awaited => Budget::Offered(&mut *is_time_up),
-            _ => Budget::Until(&mut *is_time_up),
+            Timing::Untimed => Budget::Interruptible(&mut *is_time_up),
+            Timing::Clock(_) if self.is_awaited => Budget::Until(&mut *is_time_up),
+            Timing::Clock(_) => Budget::Offered(&mut *is_time_up),
         };
         let decision = self.player.choose(&self.knowledge.known, &mut budget)?;
         Ok(self.knowledge.game.move_text(decision.chosen).to_string())

@@ -18,6 +18,7 @@ mod full_sight;
 mod goals;
 mod hostile;
 mod interrupts;
+mod kept;
 mod kernels;
 mod legal_moves;
 mod load;

@@ -13,11 +13,16 @@ use std::{
 /// Longer than any command of the tests takes, even on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(120);
 
+/// The variable that names the folder of what players learn; tests have none but their own.
+const SOLUTIONS: &str = "CROUPIER_SOLUTIONS";
+
 /// The binary, and a folder for the files of one test.
 #[derive(Clone, Debug)]
 pub struct Program {
     binary: PathBuf,
     folder: PathBuf,
+    /// Where it keeps what its players learn.
+    kept: Option<String>,
 }
 
 /// The binary while it runs; it is ended when this is dropped.
@@ -103,7 +108,13 @@ impl Program {
             fs::remove_dir_all(&folder).expect("an old folder that can be removed");
         }
         fs::create_dir_all(&folder).expect("a folder for files");
-        Self { binary: binary.into(), folder }
+        Self { binary: binary.into(), folder, kept: None }
+    }
+
+    /// The same, keeping what its players learn in a folder of this name below its own.
+    #[must_use]
+    pub fn keeping(self, name: &str) -> Self {
+        Self { kept: Some(self.path(name)), ..self }
     }
 
     /// The path of a file in the folder.
@@ -150,7 +161,8 @@ impl Program {
     pub fn run_with(&self, arguments: &[impl AsRef<OsStr>], stdin: impl Into<Vec<u8>>) -> Ended {
         let mut command = assert_cmd::Command::new(&self.binary);
         command.args(arguments).current_dir(&self.folder).write_stdin(stdin);
-        command.timeout(PATIENCE).env_remove("RUST_BACKTRACE");
+        command.timeout(PATIENCE).env_remove("RUST_BACKTRACE").env_remove(SOLUTIONS);
+        command.envs(self.kept.iter().map(|folder| (SOLUTIONS, folder)));
         let output = command.output().expect("a binary that can be run");
         let shown: Vec<_> = arguments.iter().map(|argument| argument.as_ref().to_string_lossy()).collect();
         let ended = Ended {
@@ -172,7 +184,7 @@ impl Program {
     pub fn run_within(&self, arguments: &[&str], bytes: u64) -> Ended {
         let script = format!("ulimit -v {} && exec \"$0\" \"$@\"", bytes / 1024);
         let binary = self.binary.to_str().expect("a path in UTF-8");
-        let shell = Self { binary: "/bin/sh".into(), folder: self.folder.clone() };
+        let shell = Self { binary: "/bin/sh".into(), folder: self.folder.clone(), kept: None };
         shell.run(&[&["-c", &script, binary], arguments].concat())
     }
 
@@ -183,7 +195,12 @@ impl Program {
     #[must_use]
     pub fn start(&self, arguments: &[impl AsRef<OsStr>]) -> Running {
         let mut command = Command::new(&self.binary);
-        command.args(arguments).stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .env_remove(SOLUTIONS)
+            .args(arguments)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut process = command.spawn().expect("a binary that can be run");
         let (mut stdout, mut stderr) = (process.stdout.take(), process.stderr.take());
         let stdout = thread::spawn(move || {

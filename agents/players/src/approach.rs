@@ -16,6 +16,8 @@ pub enum Approach {
     },
     /// By a blueprint of the game.
     Blueprint,
+    /// By a strategy of earlier work.
+    Kept,
     /// By the tree of moves that all deals share, solved on sampled deals.
     Deals {
         /// Turns of the players' moves in it.
@@ -70,6 +72,7 @@ impl Approach {
         match self {
             Self::Equilibrium { .. } => "equilibrium",
             Self::Blueprint => "blueprint",
+            Self::Kept => "kept",
             Self::Deals { .. } => "deals",
             Self::Subgames { .. } => "subgames",
             Self::Search(method, _) => method_name(*method),
@@ -85,6 +88,10 @@ impl fmt::Display for Approach {
                 write!(f, "the game has at most {histories_max} histories, so all of them are solved")
             }
             Self::Blueprint => write!(f, "the game is too large to solve, and there is a blueprint of it"),
+            Self::Kept => write!(
+                f,
+                "the game is too large to solve, and earlier work on it came further than this player's"
+            ),
             Self::Deals { nodes } => write!(
                 f,
                 "the game is too large to solve, but all deals share one tree of {nodes} turns, which is solved on sampled deals"

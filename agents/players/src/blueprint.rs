@@ -71,8 +71,15 @@ impl BlueprintFile {
         &self.bytes
     }
 
+    /// How many deals it was learnt from; 0 if it does not say.
+    #[must_use]
+    pub fn deals(&self) -> u64 {
+        Blueprint::deals_of(&self.bytes)
+    }
+
     /// Whether it is a blueprint of this game, perhaps by other names.
-    pub(crate) fn is_of(&self, game: &Arc<Game>) -> bool {
+    #[must_use]
+    pub fn is_of(&self, game: &Arc<Game>) -> bool {
         self.names(game).is_ok()
     }
 

@@ -81,6 +81,9 @@ pub enum Budget<'d> {
     Own,
     /// This number of iterations instead.
     Iterations(u32),
+    /// The number of iterations that the player was made with, unless the closure says that nobody wants the answer any more, which is then
+    /// worth nothing. This is no clock: the answer is that of [`Own`](Self::Own).
+    Interruptible(&'d mut (dyn FnMut() -> bool + Send)),
     /// The player's own number of iterations, ended early as soon as the closure says that
     /// time is up. The closure is called before each iteration or round of iterations, and in playouts on a network before each turn:
     /// a round that is incomplete then does not count.
@@ -221,7 +224,7 @@ impl Budget<'_> {
     pub(crate) fn limit(&self, own: u32) -> u32 {
         match self {
             Self::Iterations(limit) => *limit,
-            Self::Own | Self::Until(_) | Self::Offered(_) => own,
+            Self::Own | Self::Interruptible(_) | Self::Until(_) | Self::Offered(_) => own,
         }
     }
 
@@ -233,7 +236,9 @@ impl Budget<'_> {
     /// What says whether time is up, to be asked on any thread.
     pub(crate) fn clock(&mut self) -> Option<&mut (dyn FnMut() -> bool + Send)> {
         match self {
-            Self::Until(is_over) | Self::Offered(is_over) => Some(&mut **is_over),
+            Self::Interruptible(is_over) | Self::Until(is_over) | Self::Offered(is_over) => {
+                Some(&mut **is_over)
+            }
             Self::Own | Self::Iterations(_) => None,
         }
     }
@@ -241,6 +246,7 @@ impl Budget<'_> {
     /// The same clock, for work that is bounded by a number of its own.
     pub(crate) fn unnumbered(&mut self) -> Budget<'_> {
         match self {
+            Self::Interruptible(is_over) => Budget::Interruptible(&mut **is_over),
             Self::Until(is_over) => Budget::Until(&mut **is_over),
             Self::Offered(is_over) => Budget::Offered(&mut **is_over),
             Self::Own | Self::Iterations(_) => Budget::Own,
@@ -255,7 +261,7 @@ impl Budget<'_> {
     /// Whether time is up.
     pub(crate) fn is_over(&mut self) -> bool {
         match self {
-            Self::Until(is_over) | Self::Offered(is_over) => is_over(),
+            Self::Interruptible(is_over) | Self::Until(is_over) | Self::Offered(is_over) => is_over(),
             Self::Own | Self::Iterations(_) => false,
         }
     }
@@ -266,6 +272,7 @@ impl fmt::Debug for Budget<'_> {
         match self {
             Self::Own => f.write_str("Own"),
             Self::Iterations(limit) => f.debug_tuple("Iterations").field(limit).finish(),
+            Self::Interruptible(_) => f.write_str("Interruptible(..)"),
             Self::Until(_) => f.write_str("Until(..)"),
             Self::Offered(_) => f.write_str("Offered(..)"),
         }

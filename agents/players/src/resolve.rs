@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use croupier_belief::Coverage;
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
-use croupier_solvers::BlueprintEntry;
+use croupier_solvers::{AbstractSolver, BlueprintEntry};
 
 use crate::{
     Approach, Approaches, Budget, Decision, Player, PlayerError, SearchMethod, SearchOptions, SearchPlayer,
@@ -83,6 +83,8 @@ pub struct ResolvePlayer {
     solution: Solution,
     /// The solution in progress.
     wanted: Wanted,
+    /// A strategy of earlier work and the deals that it was learnt from, once it was looked for.
+    kept: Option<Option<(Arc<Strategy>, u64)>>,
     /// How the game is played if it is too large, once that was determined.
     blueprint: Option<Option<Arc<Strategy>>>,
     /// How often the blueprint had an entry.
@@ -139,6 +141,7 @@ impl ResolvePlayer {
             solutions,
             solution: Solution::Unknown,
             wanted,
+            kept: None,
             blueprint: None,
             coverage: Coverage::default(),
             subgames: None,
@@ -168,8 +171,19 @@ impl ResolvePlayer {
         self.interruptions += u32::from(matches!(self.solution, Solution::Unknown));
     }
 
-    /// Iterations on deals: more if there is, or was, a start clock; none if there is a blueprint, or clocks have been too short to begin.
+    /// The strategy of earlier work and the deals that it was learnt from, for a player with a clock.
+    fn kept(&mut self, budget: &Budget<'_>) -> Option<(Arc<Strategy>, u64)> {
+        if !budget.is_timed() || self.options.deals == 0 {
+            return None;
+        }
+        let Self { kept, solutions, wanted, .. } = self;
+        kept.get_or_insert_with(|| solutions.kept(&wanted.game)).clone()
+    }
+
+    /// Iterations on deals: more if there is, or was, a start clock; none if there is a blueprint, or clocks have been too short to begin,
+    /// or earlier work came further.
     fn deal_iterations(&mut self, budget: &Budget<'_>, is_before: bool) -> u64 {
+        let kept_deals = self.kept(budget).map_or(0, |(_, deals)| deals);
         let Self { has_blueprint, solutions, wanted, interruptions, .. } = self;
         let has_blueprint =
             *has_blueprint.get_or_insert_with(|| solutions.blueprint_file(&wanted.game).is_some());
@@ -178,6 +192,7 @@ impl ResolvePlayer {
         match budget {
             _ if has_blueprint => 0,
             timed if timed.is_timed() && *interruptions >= INTERRUPTIONS_MAX => 0,
+            _ if kept_deals >= deals * PREPARATION * AbstractSolver::deals_each() => 0,
             timed if timed.is_timed() && is_prepared => deals * PREPARATION,
             _ => deals,
         }
@@ -192,6 +207,20 @@ impl ResolvePlayer {
             self.coverage.note(is_computed, || wanted.game.information_set_text(known));
         }
         Some(strategy.into_iter().unzip())
+    }
+
+    /// What earlier work would do, if it came further than this player's.
+    fn kept_strategy(
+        &mut self,
+        known: &InformationSet,
+        budget: &Budget<'_>,
+    ) -> Option<(Vec<MoveId>, Vec<f64>)> {
+        let (strategy, deals) = self.kept(budget)?;
+        if self.solution.is_whole() || deals <= self.solution.deals() {
+            return None;
+        }
+        let entry = strategy.of(&self.wanted.game, known)?;
+        entry.is_computed.then(|| entry.strategy.into_iter().unzip())
     }
 
     /// The result of the subgame that starts here.
@@ -284,6 +313,10 @@ impl Player for ResolvePlayer {
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {
         self.solve(budget, false);
+        if let Some((moves, strategy)) = self.kept_strategy(known, budget) {
+            let decision = Decision::drawn(moves, strategy, &mut self.sight.rng(known));
+            return Ok(self.noted(Approach::Kept, decision));
+        }
         let approach = match self.solution.approach(&self.wanted) {
             Ok(approach) => approach,
             Err(unsolved) => return self.unsolved(known, unsolved, budget),

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use croupier_engine::{Game, InformationSet, MoveId, game::GameNetwork};
+use croupier_solvers::Blueprint;
 
 use crate::{
     Approach, Budget, Unsolved,
@@ -22,6 +23,8 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Solutions {
     blueprints: Arc<[BlueprintFile]>,
+    /// Blueprints of earlier work, for players with a clock.
+    kept: Arc<[BlueprintFile]>,
     entries: Arc<Mutex<Vec<Entry>>>,
 }
 
@@ -99,7 +102,34 @@ impl Solutions {
     #[must_use]
     pub fn with_blueprints(blueprints: impl IntoIterator<Item = &'static [u8]>) -> Self {
         let files = blueprints.into_iter().filter_map(|bytes| BlueprintFile::new(bytes.into()).ok());
-        Self { blueprints: files.collect(), entries: Arc::default() }
+        Self { blueprints: files.collect(), ..Self::default() }
+    }
+
+    /// The same with blueprints that were learnt earlier. A player with a clock plays the one of its game that was learnt from the most
+    /// deals, unless it learns from more itself; one without a clock plays what follows from its options.
+    #[must_use]
+    pub fn with_kept(self, kept: impl IntoIterator<Item = BlueprintFile>) -> Self {
+        Self { kept: kept.into_iter().collect(), ..self }
+    }
+
+    /// What was learnt of games from deals since, with the games.
+    #[must_use]
+    pub fn learnt(&self) -> Vec<(Arc<Game>, Blueprint)> {
+        let entries = self.entries();
+        let learnt = |entry: &Entry| match entry {
+            Entry::Begun(_, work) => work.learnt(),
+            Entry::Done(_, work) => work.learnt(),
+            Entry::Refused(..) => None,
+        };
+        entries.iter().filter_map(learnt).collect()
+    }
+
+    /// The strategy for a game that was kept and learnt from the most deals, and from how many; none if the game's own blueprint was
+    /// learnt from as many.
+    pub(crate) fn kept(&self, game: &Arc<Game>) -> Option<(Arc<Strategy>, u64)> {
+        let kept = self.kept.iter().filter(|file| file.is_of(game)).max_by_key(|file| file.deals())?;
+        let own = self.blueprint_file(game).map_or(0, BlueprintFile::deals);
+        (kept.deals() > own).then_some((kept.strategy(game).ok()?, kept.deals()))
     }
 
     /// The blueprint of a game, if there is one.
@@ -224,6 +254,15 @@ impl Solution {
             Self::Done(work) => Ok(work.approach(wanted)),
             Self::Unknown => Err(Unsolved::NotInTime),
             Self::Refused(why) => Err(*why),
+        }
+    }
+
+    /// Deals that it was learnt from.
+    pub(crate) fn deals(&self) -> u64 {
+        match self {
+            Self::Begun(work) => work.deals(),
+            Self::Done(work) => work.deals(),
+            Self::Unknown | Self::Refused(_) => 0,
         }
     }
 

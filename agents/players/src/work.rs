@@ -2,10 +2,10 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{InformationSet, MoveId};
+use croupier_engine::{Game, InformationSet, MoveId};
 use croupier_solvers::{
-    AbstractSolver, BlueprintEntry, DealError, DealSampling, Equilibrium, MoveTree, TreeError, TreeLimits,
-    is_far_beyond,
+    AbstractSolver, Blueprint, BlueprintEntry, DealError, DealSampling, Equilibrium, MoveTree, TreeError,
+    TreeLimits, is_far_beyond,
 };
 
 use crate::{Approach, Budget, Undealt, Unsolved, solutions::Wanted};
@@ -15,8 +15,17 @@ use crate::{Approach, Budget, Undealt, Unsolved, solutions::Wanted};
 pub(crate) enum Work {
     /// By every history.
     Whole(Box<Equilibrium>),
-    /// By sampled deals, where chance only deals; a wanted iteration is so many of the solver.
-    Dealt(Box<AbstractSolver>, u64),
+    /// By sampled deals, where chance only deals.
+    Dealt(Box<Dealt>),
+}
+
+/// A strategy that is learnt from deals.
+#[derive(Debug)]
+pub(crate) struct Dealt {
+    game: Arc<Game>,
+    solver: AbstractSolver,
+    /// Iterations of the solver in a wanted one.
+    steps: u64,
 }
 
 /// What came of the beginning of work.
@@ -84,14 +93,16 @@ impl Work {
         let sampling = DealSampling::Chance;
         // The seed is that of everyone: what is played must not depend on who computed it.
         let solver = AbstractSolver::new_until(tree, BUCKETS, sampling, [0; 32], &mut || budget.is_over());
-        solver.map_or(Start::Interrupted, |solver| Start::Begun(Self::Dealt(Box::new(solver), steps)))
+        let Some(solver) = solver else { return Start::Interrupted };
+        Start::Begun(Self::Dealt(Box::new(Dealt { game: Arc::clone(&wanted.game), solver, steps })))
     }
 
     /// Runs iterations up to those that are wanted, as far as the budget allows; returns whether all were run.
     pub(crate) fn advance(&mut self, wanted: &Wanted, budget: &mut Budget<'_>) -> bool {
         match self {
             Self::Whole(equilibrium) => iterate(equilibrium, wanted.iterations, budget),
-            Self::Dealt(solver, steps) => {
+            Self::Dealt(dealt) => {
+                let Dealt { solver, steps, .. } = &mut **dealt;
                 while solver.iterations() < wanted.deals_now * *steps {
                     let is_made = match budget.clock() {
                         Some(is_over) => !is_over() && solver.advance_until(is_over),
@@ -118,7 +129,7 @@ impl Work {
     pub(crate) fn approach(&self, wanted: &Wanted) -> Approach {
         match self {
             Self::Whole(_) => Approach::Equilibrium { histories_max: wanted.histories_max },
-            Self::Dealt(solver, _) => Approach::Deals { nodes: solver.tree().nodes_count() },
+            Self::Dealt(dealt) => Approach::Deals { nodes: dealt.solver.tree().nodes_count() },
         }
     }
 
@@ -126,8 +137,25 @@ impl Work {
     pub(crate) fn strategy(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
         match self {
             Self::Whole(equilibrium) => equilibrium.strategy(known),
-            Self::Dealt(solver, _) if solver.iterations() < ITERATIONS_MIN => None,
-            Self::Dealt(solver, _) => solver.entry(known).map(|BlueprintEntry { strategy, .. }| strategy),
+            Self::Dealt(dealt) => {
+                dealt.playable()?.entry(known).map(|BlueprintEntry { strategy, .. }| strategy)
+            }
+        }
+    }
+
+    /// Deals that it has learnt from; 0 if it learns otherwise.
+    pub(crate) fn deals(&self) -> u64 {
+        match self {
+            Self::Whole(_) => 0,
+            Self::Dealt(dealt) => dealt.solver.iterations() * AbstractSolver::deals_each(),
+        }
+    }
+
+    /// What it has learnt from deals, if that can be played, and the game that it is about.
+    pub(crate) fn learnt(&self) -> Option<(Arc<Game>, Blueprint)> {
+        match self {
+            Self::Whole(_) => None,
+            Self::Dealt(dealt) => Some((Arc::clone(&dealt.game), dealt.playable()?.blueprint())),
         }
     }
 
@@ -135,8 +163,15 @@ impl Work {
     pub(crate) fn iterations(&self) -> u64 {
         match self {
             Self::Whole(equilibrium) => equilibrium.iterations(),
-            Self::Dealt(solver, _) => solver.iterations(),
+            Self::Dealt(dealt) => dealt.solver.iterations(),
         }
+    }
+}
+
+impl Dealt {
+    /// The solver, once what it came to is more than chance.
+    fn playable(&self) -> Option<&AbstractSolver> {
+        Some(&self.solver).filter(|solver| solver.iterations() >= ITERATIONS_MIN)
     }
 }
 

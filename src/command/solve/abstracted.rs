@@ -14,7 +14,7 @@ use serde_json::json;
 use super::{Arguments, Method};
 use crate::{
     answer::Answer, clock, effort::Effort, engine::Engine, entropy, failure::Failure, file::WholeFile,
-    interrupt::Interrupt, schema::Schema, source::Source, threads::spinner,
+    interrupt::Interrupt, kept::Folder, schema::Schema, source::Source, threads::spinner,
 };
 
 /// The blueprint is written so often, and at the end.
@@ -34,6 +34,10 @@ pub(super) fn run(
     };
     if let Some(path) = &arguments.policy {
         arguments.force.existing().check(path)?;
+    }
+    let folder = Folder::named();
+    if let Some(folder) = &folder {
+        folder.make()?;
     }
     let pool = arguments.threads.pool()?;
     let source = Source::find(&arguments.game)?;
@@ -66,6 +70,10 @@ pub(super) fn run(
     let took = begun.elapsed();
     if let Some(path) = &arguments.policy {
         write(&solver, path)?;
+    }
+    if let Some(folder) = folder {
+        let kept = folder.keep(&game, &solver.blueprint());
+        kept.map_err(|error| Failure::file("unwritable-file", folder.path(), &error))?;
     }
     report(arguments, &solver, &seed.reveal(), took, is_interrupted, out)?;
     Ok(if is_interrupted { Answer::Interrupted } else { Answer::Yes })

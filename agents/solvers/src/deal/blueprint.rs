@@ -26,6 +26,8 @@ pub struct Blueprint {
     /// The rules that it was made for, in normal form, and their [`shape`]; older files have neither.
     rules: Option<String>,
     shape: Vec<(usize, usize)>,
+    /// Deals that it was learnt from; 0 if an older file does not say.
+    deals: u64,
     /// By information set, the position of its first bucket.
     first: Vec<usize>,
     /// By information set, bucket and move, the probability in parts of 255; all zero where nothing was ever played.
@@ -90,6 +92,8 @@ struct Head {
     rules: Option<String>,
     #[serde(default)]
     shape: Vec<(usize, usize)>,
+    #[serde(default)]
+    deals: u64,
     sets: usize,
     numbers: usize,
     rounds: Vec<Round>,
@@ -115,7 +119,13 @@ impl Head {
 }
 
 impl Blueprint {
-    pub(super) fn new(tree: &MoveTree, abstraction: Abstraction, layout: &Layout, averages: &[f32]) -> Self {
+    pub(super) fn new(
+        tree: &MoveTree,
+        abstraction: Abstraction,
+        layout: &Layout,
+        averages: &[f32],
+        deals: u64,
+    ) -> Self {
         let mut parts = vec![0; averages.len()];
         for (set, &first) in tree.sets.iter().zip(&layout.first) {
             let count = abstraction.buckets[abstraction.round(set.player, set.chances)].centroids.len();
@@ -136,6 +146,7 @@ impl Blueprint {
             vocabulary,
             rules,
             shape: shape(&tree.network),
+            deals,
             first: layout.first.clone(),
             parts,
         }
@@ -154,6 +165,7 @@ impl Blueprint {
             vocabulary: self.vocabulary.clone(),
             rules: self.rules.clone(),
             shape: self.shape.clone(),
+            deals: self.deals,
             sets: self.first.len(),
             numbers: self.parts.len(),
             rounds,
@@ -202,7 +214,7 @@ impl Blueprint {
                 wanted: format!("{} with {}", tree.rounds().len(), tree.sets.len()),
             });
         }
-        let Head { vocabulary, rules, shape, numbers, rounds: read, .. } = head;
+        let Head { vocabulary, rules, shape, deals, numbers, rounds: read, .. } = head;
         let buckets = read.into_iter().map(|round| Buckets { centroids: round.centroids }).collect();
         let abstraction = Abstraction { rounds, buckets };
         let layout = Layout::new(tree, &abstraction);
@@ -212,7 +224,7 @@ impl Blueprint {
                 wanted: format!("{}", layout.len),
             });
         }
-        Ok(Self { abstraction, vocabulary, rules, shape, first: layout.first, parts })
+        Ok(Self { abstraction, vocabulary, rules, shape, deals, first: layout.first, parts })
     }
 
     /// The strategy in an information set: its moves in canonical order with their probabilities. `None` if the player has
@@ -227,6 +239,24 @@ impl Blueprint {
     pub fn entry(&self, tree: &MoveTree, known: &InformationSet) -> Option<BlueprintEntry> {
         let (place, bucket) = self.abstraction.placed(tree, known)?;
         Some(BlueprintEntry::weighted(tree, place, self.parts_of(tree, place, bucket)))
+    }
+
+    /// How many deals bytes that are a blueprint were learnt from: a look that needs no game. 0 if they do not say.
+    #[must_use]
+    pub fn deals_of(bytes: &[u8]) -> u64 {
+        Head::read(bytes).map_or(0, |(head, _)| head.deals)
+    }
+
+    /// The rules that it was made for, in normal form.
+    #[must_use]
+    pub fn rules(&self) -> Option<&str> {
+        self.rules.as_deref()
+    }
+
+    /// How many deals it was learnt from; 0 if an older file does not say.
+    #[must_use]
+    pub fn deals(&self) -> u64 {
+        self.deals
     }
 
     /// How many buckets it has for a player and round: the most of any.

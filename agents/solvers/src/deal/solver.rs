@@ -158,7 +158,8 @@ impl AbstractSolver {
     /// The average strategy.
     #[must_use]
     pub fn blueprint(&self) -> Blueprint {
-        Blueprint::new(&self.tree, self.abstraction.clone(), &self.layout, &self.tables.averages)
+        let deals = self.iterations * Self::deals_each();
+        Blueprint::new(&self.tree, self.abstraction.clone(), &self.layout, &self.tables.averages, deals)
     }
 }
 
