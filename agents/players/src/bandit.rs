@@ -43,6 +43,8 @@ pub(crate) struct Rule {
     pub(crate) span: Span,
     /// The factor before `ln n / n_j` under the root.
     pub(crate) exploration: f64,
+    /// Every move is tried at least this times `ln n` times, however bad its first tries were.
+    pub(crate) tries_min: f64,
 }
 
 /// The least and the greatest value that a search has met for one role.
@@ -51,6 +53,9 @@ pub(crate) struct Span {
     least: f64,
     greatest: f64,
 }
+
+/// Above every upper confidence bound.
+const UNDUE: f64 = 1e9;
 
 impl Bandit {
     /// The factor before `ln n / n_j` under the root: the square of 0.7, which Cowling, Powley and
@@ -129,7 +134,11 @@ impl Bandit {
                 false => 0.0,
             };
             let log = natural_logarithm(with(own.available, pooled.available) as u32);
-            let bound = mean + (rule.exploration * log / with(own.tries(), pooled.tries())).sqrt();
+            let tries = with(own.tries(), pooled.tries());
+            let bound = match tries < rule.tries_min * log {
+                true => UNDUE - tries,
+                false => mean + (rule.exploration * log / tries).sqrt(),
+            };
             if bound > best.1 {
                 best = (place, bound);
             }
@@ -227,7 +236,7 @@ mod tests {
     }
 
     fn rule(span: Span) -> Rule {
-        Rule { span, exploration: Bandit::EXPLORATION }
+        Rule { span, exploration: Bandit::EXPLORATION, tries_min: 0.0 }
     }
 
     /// How often each move is tried if its result is always the same.
@@ -264,6 +273,26 @@ mod tests {
         // Goals 50, 51 and 52: on a scale of 100 the differences would drown in the exploration term.
         let visits = visits(&[50.0, 52.0, 51.0], 300);
         assert!(visits[1] > 200, "{visits:?}");
+    }
+
+    #[test]
+    fn who_explores_little_does_not_give_up_a_move_that_fails_once() {
+        // The first move fails at first, and then wins more than the other ever does; what was met is 0 and 20 until then.
+        let (legal, mut bandit, mut span) = (moves(2), Bandit::default(), Span::EMPTY);
+        let mut rng = ChaCha8Rng::from_seed([5; 32]);
+        for _ in 0..1_000 {
+            let little = Bandit::EXPLORATION / 4.0;
+            let rule = Rule { exploration: little, tries_min: Bandit::EXPLORATION, ..rule(span) };
+            let place = bandit.begin(&legal, None, rule, &mut rng);
+            let value = match (place, bandit.tries(legal[0]).0) {
+                (0, 0) => 0.0,
+                (0, _) => 100.0,
+                _ => 20.0,
+            };
+            span.note(value);
+            bandit.end(legal[place], Some(value));
+        }
+        assert!(bandit.tries(legal[0]).0 > 900, "{bandit:?}");
     }
 
     #[test]

@@ -229,11 +229,17 @@ impl Search {
 
     /// Begins a try of a move, and returns its index.
     fn begin(&mut self, step: &Step, moves: &[MoveId], rng: &mut impl Rng) -> usize {
-        let exploration = match self.view {
-            View::Pooled => Bandit::EXPLORATION / 4.0,
-            _ => Bandit::EXPLORATION,
+        let span = self.spans[step.role.index()];
+        let rule = match (self.view, step.place) {
+            // A move that fails every time is tried as often as with all of the exploration, which is so often.
+            (View::Pooled, Place::Root(_)) => {
+                Rule { span, exploration: Bandit::EXPLORATION / 4.0, tries_min: Bandit::EXPLORATION }
+            }
+            (View::Pooled, Place::Node(..)) => {
+                Rule { span, exploration: Bandit::EXPLORATION / 4.0, tries_min: 0.0 }
+            }
+            _ => Rule { span, exploration: Bandit::EXPLORATION, tries_min: 0.0 },
         };
-        let rule = Rule { span: self.spans[step.role.index()], exploration };
         let Self { roots, trees, spans, .. } = self;
         let roles = spans.len().min(trees.len());
         let (trees, pools) = trees.split_at_mut(roles);

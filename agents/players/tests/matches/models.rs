@@ -150,10 +150,11 @@ fn a_move_tells_what_its_player_holds_to_who_infers() {
             game.move_text(decision.chosen).to_string()
         };
         assert_eq!(chosen("inferred=200"), "fold", "{kind}");
-        // Taken for a matter of chance, a call is worth 50 and a fold 20. Who explores little may give up a move that fails once.
-        if kind == "mo-ismcts" {
-            assert_eq!(chosen("inferred=0"), "call");
-        }
+        assert_eq!(
+            chosen("inferred=0"),
+            "call",
+            "taken for a matter of chance, a call is worth 50 and a fold 20"
+        );
     }
     // Who is asked about another role says so, and goes on with its own.
     let mut bob = player(&game, "bob", "mo-ismcts:inferred=200", 1);
