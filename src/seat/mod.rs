@@ -34,6 +34,13 @@ pub(crate) enum Occupant {
 }
 
 impl Occupant {
+    /// Lets a program compute while others choose.
+    pub(crate) fn ponder(&mut self, is_over: &(dyn Fn() -> bool + Sync)) {
+        if let Self::Player(seat) = self {
+            seat.ponder(is_over);
+        }
+    }
+
     /// Takes in a message that nobody waits for an answer to.
     pub(crate) fn take_in(&mut self, message: &Message) {
         // What cannot be read is said when the next move is asked for.

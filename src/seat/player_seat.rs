@@ -116,6 +116,13 @@ impl PlayerSeat {
         self.timing.reply(reply, begun.elapsed())
     }
 
+    /// Lets the player compute while others choose, if time counts.
+    pub(crate) fn ponder(&mut self, is_over: &(dyn Fn() -> bool + Sync)) {
+        if self.timing != Timing::Untimed {
+            self.player.ponder(&mut Budget::Offered(&mut || is_over()));
+        }
+    }
+
     /// Lets the player compute ahead while the start clock runs, if time counts.
     fn prepare(&mut self, start_clock: Duration, is_over: &(dyn Fn() -> bool + Sync)) {
         if matches!(self.timing, Timing::Untimed) {

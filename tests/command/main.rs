@@ -26,6 +26,7 @@ mod luck;
 mod nets;
 mod operation;
 mod options;
+mod pondering;
 mod promises;
 mod real_time;
 mod real_time_rules;

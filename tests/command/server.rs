@@ -196,9 +196,13 @@ impl Server {
     }
 
     pub(crate) fn join(&self, id: &str, role: &str, token: &str, player: &str) -> Child {
+        self.join_with(id, role, token, &["--player", player])
+    }
+
+    pub(crate) fn join_with(&self, id: &str, role: &str, token: &str, more: &[&str]) -> Child {
         let seat = self.url(&format!("/v1/matches/{id}/seats/{role}"));
         let mut join = Command::new(BINARY);
-        join.args(["join", &seat, "--token", token, "--player", player, "--json", "--seed", "1"]);
+        join.args(["join", &seat, "--token", token, "--json", "--seed", "1"]).args(more);
         join.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().unwrap()
     }
 }

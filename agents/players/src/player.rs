@@ -50,6 +50,9 @@ pub trait Player: fmt::Debug + Send {
     /// the first decisions do that work. It does not affect the choices unless a budget is a deadline.
     fn prepare(&mut self, _budget: &mut Budget<'_>) {}
 
+    /// Goes on with work that its next decisions under a clock may use, while others choose. Decisions without a clock do not depend on it.
+    fn ponder(&mut self, _budget: &mut Budget<'_>) {}
+
     /// The ends that its searches met since it was made and that no match can have, if there were any: a warning about
     /// the rules, and about what its choices rest on.
     fn open_ends(&self) -> Option<OpenEnds> {

@@ -94,6 +94,8 @@ pub struct ResolvePlayer {
     search: Option<Box<SearchPlayer>>,
     /// Whether there is a blueprint of the game, once that was asked.
     has_blueprint: Option<bool>,
+    /// Whether it goes on with deals while others choose.
+    ponders: bool,
     /// How often time was up before work on a solution had begun.
     interruptions: u32,
     approaches: Approaches,
@@ -147,6 +149,7 @@ impl ResolvePlayer {
             subgames: None,
             search: None,
             has_blueprint: None,
+            ponders: false,
             interruptions: 0,
             approaches: Approaches::default(),
         })
@@ -193,6 +196,7 @@ impl ResolvePlayer {
             _ if has_blueprint => 0,
             timed if timed.is_timed() && *interruptions >= INTERRUPTIONS_MAX => 0,
             _ if kept_deals >= deals * PREPARATION * AbstractSolver::deals_each() => 0,
+            timed if timed.is_timed() && self.ponders => deals * PREPARATION * u64::from(OFFER),
             timed if timed.is_timed() && is_prepared => deals * PREPARATION,
             _ => deals,
         }
@@ -309,6 +313,20 @@ impl Player for ResolvePlayer {
 
     fn prepare(&mut self, budget: &mut Budget<'_>) {
         self.solve(budget, true);
+    }
+
+    fn ponder(&mut self, budget: &mut Budget<'_>) {
+        if let Some(search) = &mut self.search {
+            search.ponder(budget);
+        } else if self.solution.deals() > 0 {
+            let solution = std::mem::replace(&mut self.solution, Solution::Unknown);
+            self.solution = self.solutions.reopen(solution, &self.wanted);
+            if matches!(self.solution, Solution::Begun(_)) {
+                self.ponders = true;
+                self.wanted.deal_iterations = self.deal_iterations(budget, true);
+                self.solve(budget, true);
+            }
+        }
     }
 
     fn choose(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Result<Decision, PlayerError> {

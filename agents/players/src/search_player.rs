@@ -139,6 +139,8 @@ pub struct SearchPlayer {
     leaves: Leaves,
     /// For decisions in a single state, once there was one.
     sighted: Option<Box<Sighted>>,
+    /// The last information set of which the true state was known, to go on from.
+    decided: Option<InformationSet>,
     /// Not used if other players have policies: these may depend on names.
     symmetries: KnownSymmetries,
     /// How the others chose so far.
@@ -217,6 +219,7 @@ impl SearchPlayer {
             positions,
             leaves: Leaves::new(game, options.playouts),
             sighted: None,
+            decided: None,
             symmetries,
             inference,
         })
@@ -485,6 +488,7 @@ impl Player for SearchPlayer {
         let classes = self.symmetries.classes(&self.sight.game, known, &choice.moves)?;
         let tried = classes.representatives().map(|place| choice.moves[place]).collect();
         if self.method == SearchMethod::FullSight && starts.len() == 1 {
+            self.decided = Some(known.clone());
             return self.choose_in_sight(&starts, choice.moves, &classes, &mut rng, budget);
         }
         let mut search =
@@ -494,6 +498,15 @@ impl Player for SearchPlayer {
         let (best, estimates) = self.verdict(&search, &starts, &choice.moves, &classes);
         let chosen = one_of_class(&classes, best, &mut rng);
         Ok(Decision::searched(choice.moves, (chosen, estimates), done, stop))
+    }
+
+    fn ponder(&mut self, budget: &mut Budget<'_>) {
+        // Only the graph of states outlives a decision: it grows from the last one, mostly behind the move that was chosen.
+        if let Some(known) = self.decided.take() {
+            let before = self.sighted.is_some() && budget.is_timed();
+            // What cannot be searched is said when the next move is asked for.
+            let _ = before.then(|| self.choose(&known, budget));
+        }
     }
 
     fn release(&mut self) {

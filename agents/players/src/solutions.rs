@@ -180,6 +180,19 @@ impl Solutions {
         }
     }
 
+    /// The same solution to be gone on with, if nobody else has it; others find it no longer.
+    pub(crate) fn reopen(&self, solution: Solution, wanted: &Wanted) -> Solution {
+        let Solution::Done(work) = solution else { return solution };
+        let Some(key) = Key::of(wanted) else { return Solution::Done(work) };
+        let mut entries = self.entries();
+        // One for the player and one for the entry.
+        if Arc::strong_count(&work) > 2 {
+            return Solution::Done(work);
+        }
+        entries.retain(|entry| !entry.key().is(&key));
+        Arc::try_unwrap(work).map_or_else(Solution::Done, Solution::Begun)
+    }
+
     fn take(&self, wanted: &Wanted) -> Solution {
         let Some(key) = Key::of(wanted) else { return Solution::Unknown };
         let mut entries = self.entries();

@@ -10,7 +10,11 @@ use std::{
     collections::BTreeMap,
     io::{self, IsTerminal as _, Write},
     path::PathBuf,
-    sync::{Arc, mpsc},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering},
+        mpsc,
+    },
     thread,
     time::Duration,
 };
@@ -39,12 +43,11 @@ use crate::{
     key_file::{self, PublicKey},
     realtime::RealTimeSitter,
     seat::{Occupant, Person, Place, PlayerSeat, Timing},
-    seating::{HUMAN, Sitter, agents_line, sitter},
+    seating::{HUMAN, STANDARD, Sitter, agents_line, sitter},
     terminal::Stream,
 };
 
-/// Who plays if nothing is said: in turns, and in real time.
-const STANDARD: &str = "belief";
+/// Who plays in real time if nothing is said.
 const STANDARD_IN_REAL_TIME: &str = "mc";
 
 /// Take a seat in a match of a server
@@ -60,9 +63,12 @@ pub(crate) struct Arguments {
     /// The token of the seat, which was shown when the match was made
     #[arg(long, value_name = "TOKEN")]
     token: String,
-    /// Who plays: an agent, or `human` [default: human at a terminal; else belief, and mc in a real-time game]
+    /// Who plays: an agent, or `human` [default: human at a terminal; else resolve, and mc in a real-time game]
     #[arg(long, value_name = "AGENT")]
     player: Option<String>,
+    /// Let the agent compute while others choose: card games that it solves by deals, and games of full sight
+    #[arg(long)]
+    ponder: bool,
     /// An integer or 64 hexadecimal digits for the agent's draws; without it one from the operating system
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
@@ -186,7 +192,8 @@ pub(crate) fn run(
     let line = Line::new(arguments, interrupt)?;
     interrupt.hold();
     let told = if arguments.json { Stream::Nowhere } else { Stream::Errors };
-    let first = poll_told(&line, 0, told, "waiting for the match to begin: other players have yet to come")?;
+    let first =
+        poll_told(&line, 0, told, "waiting for the match to begin: other players have yet to come", |_| {})?;
     let Some(first) = first else { return Ok(Answer::Interrupted) };
     let signer = match signer {
         Some(key) => Some(key),
@@ -200,7 +207,7 @@ pub(crate) fn run(
     } else {
         let sitter = sitters.in_turns?;
         seated.is_person = sitter == Sitter::Human;
-        in_turns(&line, first, &signer, &sitter, seed, interrupt)?
+        in_turns(&line, first, &signer, &sitter, arguments.ponder, seed, interrupt)?
     };
     if left == Left::Over {
         return seated.write_end(&line, arguments.json, out);
@@ -213,17 +220,30 @@ pub(crate) fn run(
 }
 
 /// The frames behind the first `seen`, with a word about the wait if it takes long; `None` as soon as the player is interrupted.
-fn poll_told(line: &Line, seen: usize, told: Stream, text: &str) -> Result<Option<Polled>, Failure> {
+///
+/// Meanwhile `work` is done on this thread, until what it is given says that it is over.
+fn poll_told(
+    line: &Line,
+    seen: usize,
+    told: Stream,
+    text: &str,
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)),
+) -> Result<Option<Polled>, Failure> {
     let (give, given) = mpsc::channel();
     let asking = line.clone();
+    let has_come = Arc::new(AtomicBool::new(false));
+    let comes = Arc::clone(&has_come);
     // A poll takes as long as nothing happens: it is left behind by whoever leaves.
     thread::spawn(move || {
         let polled = asking.poll(seen);
+        comes.store(true, Ordering::Relaxed);
         // Whoever left does not wait for it.
         drop(give.send((asking, polled)));
     });
     let begun = clock::now();
     let mut is_told = false;
+    let interrupt = line.interrupt();
+    work(&|| has_come.load(Ordering::Relaxed) || interrupt.is_raised());
     loop {
         match given.recv_timeout(SLICE) {
             Ok((asked, polled)) => {
@@ -267,6 +287,7 @@ fn in_turns(
     first: Polled,
     signer: &PublicKey,
     sitter: &Sitter,
+    ponders: bool,
     seed: [u8; 32],
     interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
@@ -318,7 +339,12 @@ fn in_turns(
             tell_coverage(taken.as_ref().map(|taken| &taken.occupant), sitter)?;
             return Ok(Left::Over);
         }
-        polled = poll_told(line, after, told, "waiting for the others")?;
+        let ponder = |is_over: &(dyn Fn() -> bool + Sync)| {
+            if let Some(taken) = taken.as_mut().filter(|_| ponders) {
+                taken.occupant.ponder(is_over);
+            }
+        };
+        polled = poll_told(line, after, told, "waiting for the others", ponder)?;
     }
     Ok(Left::Interrupted)
 }

@@ -99,3 +99,25 @@ fn a_start_clock_is_used_and_ends_the_work() {
     assert!(decision.strategy.is_some() && decision.iterations > 4, "{decision:?}");
     assert!(asked < 41_000, "it went on: {asked}");
 }
+
+#[test]
+fn who_ponders_learns_from_more_deals_for_decisions_with_a_clock_alone() {
+    let game = game(LEDUC);
+    let known = &decisions(&game)[0];
+    let mut player = player(&game, known, "resolve:histories=1,deals=1");
+    let without = player.choose(known, &mut Budget::Own).unwrap();
+    player.prepare(&mut Budget::Until(&mut || false));
+    let before = player.choose(known, &mut Budget::Until(&mut || false)).unwrap();
+    let mut asked = 0;
+    let mut is_over = || {
+        asked += 1;
+        asked > 40_000
+    };
+    player.ponder(&mut Budget::Offered(&mut is_over));
+    let after = player.choose(known, &mut Budget::Until(&mut || false)).unwrap();
+    assert!(after.iterations > before.iterations, "{} and {}", before.iterations, after.iterations);
+    // It is in nobody's way: whoever has no clock decides as if nothing had happened, and no more time is taken than there is.
+    assert_eq!(player.choose(known, &mut Budget::Own).unwrap(), without);
+    player.ponder(&mut Budget::Offered(&mut || true));
+    assert_eq!(player.choose(known, &mut Budget::Own).unwrap(), without);
+}

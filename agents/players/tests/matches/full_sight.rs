@@ -123,3 +123,21 @@ fn a_move_that_is_proved_to_be_the_worst_is_not_played_because_others_were_not_t
         }
     }
 }
+
+#[test]
+fn who_ponders_knows_more_of_the_next_move_with_a_clock_alone() {
+    let game = game(TIC_TAC_TOE);
+    let known = InformationSet::initial(role(&game, "x"));
+    let mut x = player(&game, "x", "uct:iterations=40", 1);
+    let visits = |decision: croupier_players::Decision| -> u32 {
+        decision.estimates.iter().map(|estimate| estimate.visits).sum()
+    };
+    let own = x.choose(&known, &mut Budget::Own).unwrap();
+    x.choose(&known, &mut Budget::Until(&mut || false)).unwrap();
+    x.ponder(&mut Budget::Offered(&mut || false));
+    let later = x.choose(&known, &mut Budget::Until(&mut || false)).unwrap();
+    assert!(visits(later) > 2 * visits(own.clone()));
+    assert_eq!(x.choose(&known, &mut Budget::Own).unwrap(), own);
+    x.ponder(&mut Budget::Own);
+    assert_eq!(x.choose(&known, &mut Budget::Own).unwrap(), own);
+}
