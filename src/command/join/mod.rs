@@ -207,7 +207,7 @@ pub(crate) fn run(
     } else {
         let sitter = sitters.in_turns?;
         seated.is_person = sitter == Sitter::Human;
-        in_turns(&line, first, &signer, &sitter, arguments.ponder, seed, interrupt)?
+        in_turns(&line, first, &signer, &sitter, arguments.ponder, seed)?
     };
     if left == Left::Over {
         return seated.write_end(&line, arguments.json, out);
@@ -289,8 +289,8 @@ fn in_turns(
     sitter: &Sitter,
     ponders: bool,
     seed: [u8; 32],
-    interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
+    let interrupt = line.interrupt();
     let mut taken: Option<Taken> = None;
     let told = if *sitter == Sitter::Human { Stream::Output } else { Stream::Nowhere };
     let mut polled = Some(first);
