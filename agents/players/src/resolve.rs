@@ -343,7 +343,7 @@ impl Player for ResolvePlayer {
         let Some(strategy) = self.solution.strategy(known).filter(|_| moves.len() > 1) else {
             return match moves.len() {
                 1 => Ok(Decision::pure(moves, 0)),
-                _ => self.searched(known, Unsolved::Unmet, &mut Budget::Own),
+                _ => self.searched(known, self.solution.gap(), &mut Budget::Own),
             };
         };
         let (moves, strategy) = strategy.into_iter().unzip();

@@ -270,6 +270,15 @@ impl Solution {
         }
     }
 
+    /// Why it says nothing about an information set.
+    pub(crate) fn gap(&self) -> Unsolved {
+        match self {
+            Self::Done(_) => Unsolved::Unmet,
+            Self::Begun(_) | Self::Unknown => Unsolved::NotInTime,
+            Self::Refused(why) => *why,
+        }
+    }
+
     /// Deals that it was learnt from.
     pub(crate) fn deals(&self) -> u64 {
         match self {
