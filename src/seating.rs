@@ -28,8 +28,9 @@ static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| {
 
 /// Keeps what players of this process have learnt of games from deals, if there is a folder for it.
 pub(crate) fn keep_solutions() {
-    let Some(folder) = Folder::named() else { return };
-    for (game, blueprint) in SOLUTIONS.learnt() {
+    // Where nobody was seated, nothing was learnt, and the files of the folder need not be read.
+    let (Some(folder), Some(solutions)) = (Folder::named(), LazyLock::get(&SOLUTIONS)) else { return };
+    for (game, blueprint) in solutions.learnt() {
         if let Err(error) = folder.keep(&game, &blueprint) {
             // Nobody is left to be told if standard error is closed.
             let _ = writeln!(
