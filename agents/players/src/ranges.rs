@@ -49,6 +49,8 @@ struct Range {
     /// By player the number of its information set.
     sets: Vec<u32>,
     weight: f64,
+    /// By player the factor of its choices in that.
+    reach: Vec<f64>,
 }
 
 /// Nothing is followed any more: no history of the own information set is left, there would be too many, time is up, or the
@@ -76,8 +78,12 @@ impl Ranges {
     pub(crate) fn new(game: Arc<Game>, role: RoleId, seed: [u8; 32]) -> Result<Self, Lost> {
         let players: Vec<RoleId> = game.roles().players().collect();
         let own = players.iter().position(|&player| player == role).ok_or(Lost)?;
-        let initial =
-            Range { state: game.initial_state().clone(), sets: vec![0; players.len()], weight: 1.0 };
+        let initial = Range {
+            state: game.initial_state().clone(),
+            sets: vec![0; players.len()],
+            weight: 1.0,
+            reach: vec![1.0; players.len()],
+        };
         let sets = players.iter().map(|&player| vec![InformationSet::initial(player)]).collect();
         let looker = Looker::new(&game);
         let known = InformationSet::initial(role);
@@ -115,6 +121,7 @@ impl Ranges {
             known: range.sets.iter().zip(&self.sets).map(|(&set, sets)| &sets[set as usize]).collect(),
             state: range.state,
             weight: range.weight,
+            reach: range.reach,
         };
         thinned.into_iter().map(root).collect()
     }
@@ -127,29 +134,35 @@ impl Ranges {
         policy: &dyn Policy,
     ) -> Result<(), Lost> {
         self.make_room()?;
-        let mut played: Vec<(usize, JointMove, f64)> = Vec::new();
+        let mut played: Vec<(usize, JointMove, f64, Vec<f64>)> = Vec::new();
         for (place, (range, legal)) in self.histories.iter().zip(&self.legal).enumerate() {
             let Some(legal) = legal else { continue };
             let choices = self.choices(range, legal, policy);
             for joint_move in self.game.joint_moves(legal) {
-                let probability =
-                    choices.iter().fold(range.weight, |product, choice| product * choice.of(&joint_move));
-                if probability > 0.0 {
-                    played.push((place, joint_move, probability));
+                let (mut weight, mut reach) = (range.weight, range.reach.clone());
+                for choice in &choices {
+                    let probability = choice.of(&joint_move);
+                    weight *= probability;
+                    if let Some(player) = self.players.iter().position(|&player| player == choice.role) {
+                        reach[player] *= probability;
+                    }
+                }
+                if weight > 0.0 {
+                    played.push((place, joint_move, weight, reach));
                 }
             }
         }
         let states: Vec<&State> = self.histories.iter().map(|range| &range.state).collect();
         let branches: Vec<Branch<'_>> =
-            played.iter().map(|(state, joint_move, _)| Branch { state: *state, joint_move }).collect();
+            played.iter().map(|(state, joint_move, ..)| Branch { state: *state, joint_move }).collect();
         let turns = self.looker.turns(&self.game, &states, &branches)?;
         let mut next = Next::new(self.players.len());
         next.own_first(self.own, (0, own_move, percepts.clone()));
-        for ((place, joint_move, weight), turn) in played.into_iter().zip(turns) {
+        for ((place, joint_move, weight, reach), turn) in played.into_iter().zip(turns) {
             let before = &self.histories[place].sets;
             let told = self.players.iter().zip(before);
             let told = told.map(|(&role, &set)| (set, joint_move.of(role), turn.percepts[role].clone()));
-            next.add(turn.successor, told, weight);
+            next.add(turn.successor, told, weight, reach);
         }
         self.known.turns.push((own_move, percepts.clone()));
         self.histories = next.histories;
@@ -286,7 +299,7 @@ impl Next {
         self.steps[own].insert(step, 0);
     }
 
-    fn add(&mut self, state: State, steps: impl Iterator<Item = Step>, weight: f64) {
+    fn add(&mut self, state: State, steps: impl Iterator<Item = Step>, weight: f64, reach: Vec<f64>) {
         let sets: Vec<u32> = steps
             .zip(&mut self.steps)
             .map(|(step, known)| {
@@ -296,10 +309,11 @@ impl Next {
             .collect();
         let key = (state, sets);
         if let Some(&place) = self.places.get(&key) {
+            // The players' own factors follow from their information sets: they are those of the other history.
             self.histories[place].weight += weight;
             return;
         }
-        self.histories.push(Range { state: key.0.clone(), sets: key.1.clone(), weight });
+        self.histories.push(Range { state: key.0.clone(), sets: key.1.clone(), weight, reach });
         self.places.insert(key, self.histories.len() - 1);
     }
 }

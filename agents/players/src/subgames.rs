@@ -4,7 +4,7 @@ use std::{cell::RefCell, sync::Arc};
 
 use croupier_belief::{Opponents, Policy};
 use croupier_engine::{Game, GoalValue, InformationSet, MoveId, RoleId, Scratch, State};
-use croupier_solvers::{Beyond, Equilibrium, TreeLimits};
+use croupier_solvers::{Beyond, Equilibrium, Resolving, TreeLimits};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -114,7 +114,7 @@ const OPEN_MAX: f64 = 1.0 / 3.0;
 const CLOCK_SHARE: u32 = 4;
 
 /// Random playouts for each history at the edge of a subgame.
-const PLAYOUTS: u32 = 4;
+const PLAYOUTS: u32 = 16;
 
 /// Marks the draws of playouts; beliefs, sights and ranges have other streams.
 const PLAYOUT_DRAWS: u64 = 7 << 60;
@@ -123,8 +123,7 @@ impl Policy for Found {
     /// The strategy of the latest piece that has the information set, mixed with a little uniform play. Uniform if none has it.
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
         let uniform = 1.0 / legal.len() as f64;
-        let strategy = self.pieces.iter().rev().find_map(|piece| piece.equilibrium.strategy(known));
-        let Some(strategy) = strategy else { return vec![uniform; legal.len()] };
+        let Some(strategy) = self.strategy(known) else { return vec![uniform; legal.len()] };
         let share = Opponents::UNIFORM_SHARE;
         let probability = |played: &MoveId| {
             strategy.iter().find(|(known, _)| known == played).map_or(0.0, |(_, probability)| *probability)
@@ -134,6 +133,11 @@ impl Policy for Found {
 }
 
 impl Found {
+    /// The strategy of the latest piece that has the information set.
+    fn strategy(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
+        self.pieces.iter().rev().find_map(|piece| piece.equilibrium.strategy(known))
+    }
+
     /// Whether the last piece says what to do in an information set.
     fn covers(&self, known: &InformationSet) -> bool {
         self.pieces.last().is_some_and(|piece| piece.equilibrium.knows(known))
@@ -211,7 +215,7 @@ impl Subgames {
             if following.is_open() {
                 let is_own = following.ranges.has_choice();
                 let open_max = if following.has_begun { 1.0 } else { OPEN_MAX };
-                match self.solve(&following.ranges, open_max, budget) {
+                match self.solve(&following.ranges, &following.found, open_max, budget) {
                     Some(piece) => following.found.add(piece),
                     None if is_own => return Err(Lost),
                     None => {}
@@ -234,34 +238,48 @@ impl Subgames {
 
     /// Solves the subgame that starts at the current turn; `None` if more than `open_max` of the match lies beyond it, if the
     /// rules fail in it, or if time runs out before it is built.
-    fn solve(&mut self, ranges: &Ranges, open_max: f64, budget: &mut Budget<'_>) -> Option<Piece> {
+    fn solve(
+        &mut self,
+        ranges: &Ranges,
+        found: &Found,
+        open_max: f64,
+        budget: &mut Budget<'_>,
+    ) -> Option<Piece> {
         let turn = ranges.known().turns.len();
         let mut rng = ChaCha8Rng::from_seed(self.seed);
         rng.set_stream(PLAYOUT_DRAWS | turn as u64);
-        let Self { game, limits, horizon, scratch, .. } = self;
+        let Self { game, role, limits, horizon, scratch, .. } = self;
         let players: Vec<RoleId> = game.roles().players().collect();
         let histories = if budget.is_timed() { limits.histories / CLOCK_SHARE } else { limits.histories };
         let roots = ranges.roots((histories / HISTORIES_EACH).max(1) as usize);
+        let former = |known: &InformationSet| found.strategy(known);
+        let opponent = players.iter().position(|player| player != role);
+        let resolving = opponent.map(|opponent| Resolving { opponent, former: &former });
+        let resolving = resolving.filter(|_| !found.pieces.is_empty());
         let budget = RefCell::new(budget);
         let mut is_whole = true;
         let mut beyond = |Beyond { share, states }: Beyond<'_>| {
             is_whole = false;
-            if share > open_max {
-                return None;
-            }
             let mut goals = Vec::with_capacity(states.len() * players.len());
+            let mut sums = Sums::default();
             for states in states.chunks(horizon.capacity()) {
                 let states: Vec<&State> = states.iter().collect();
                 let means = horizon.means(&states, &mut rng, &mut budget.borrow_mut(), scratch).ok()??;
                 for means in &means {
-                    goals.extend(players.iter().map(|role| rounded(means[role.index()])));
+                    let means: Vec<f64> = players.iter().map(|role| means[role.index()]).collect();
+                    sums.add(&means);
+                    if share > open_max && !(players.len() == 2 && sums.are_same()) {
+                        return None;
+                    }
+                    goals.extend(rounded(&means));
                 }
             }
             Some(goals)
         };
         let mut progress = |_: u64| budget.borrow_mut().flow();
         let tree_limits = TreeLimits { histories_max: u64::from(histories) };
-        let subgame = Equilibrium::of_subgame(game, &tree_limits, &roots, &mut beyond, &mut progress);
+        let subgame =
+            Equilibrium::of_subgame(game, &tree_limits, &roots, resolving, &mut beyond, &mut progress);
         let mut equilibrium = subgame?.ok()?;
         let budget = budget.into_inner();
         let iterations = budget.limit(limits.iterations);
@@ -290,8 +308,30 @@ impl Following {
     }
 }
 
-/// A mean goal as a goal.
+/// Mean goals as goals with the same sum, up to rounding.
 #[expect(clippy::cast_possible_truncation, reason = "goals are far below 2^31")]
-fn rounded(mean: f64) -> GoalValue {
-    GoalValue::new(mean.round() as i32)
+fn rounded(means: &[f64]) -> impl Iterator<Item = GoalValue> + '_ {
+    let mut before = 0.0;
+    means.iter().map(move |mean| {
+        let (from, to) = (before, before + mean);
+        before = to;
+        GoalValue::new((to.round() - from.round()) as i32)
+    })
+}
+
+/// The least and the greatest sum of the goals of all players.
+#[derive(Debug, Default)]
+struct Sums(Option<(f64, f64)>);
+
+impl Sums {
+    fn add(&mut self, goals: &[f64]) {
+        let sum = goals.iter().sum::<f64>();
+        let (least, greatest) = self.0.unwrap_or((sum, sum));
+        self.0 = Some((least.min(sum), greatest.max(sum)));
+    }
+
+    /// Whether what some win the others lose, as far as it was seen.
+    fn are_same(&self) -> bool {
+        self.0.is_some_and(|(least, greatest)| greatest - least < 1e-6)
+    }
 }

@@ -8,6 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     form::SequenceForm,
     full::{FullIterations, Weighting},
+    gadget::Resolving,
     policy::normalise,
     tables::Tables,
     tree::{GameTree, Horizon, InformationSetId, Root, TreeError, TreeLimits},
@@ -74,8 +75,7 @@ impl Equilibrium {
     ///
     /// Only the given histories of an information set count, with their weights, so the value of a strategy
     /// depends on their choice. A strategy for a subgame that is solved on its own may be easier to exploit than
-    /// one for the whole game (N. Burch, M. Johanson, M. Bowling: Solving Imperfect Information Games Using Decomposition,
-    /// AAAI 2014).
+    /// one for the whole game, unless former strategies are given as what is `resolving` it, and two players win what the other loses.
     ///
     /// # Errors
     /// [`TreeError::UnknownMoves`] and [`TreeError::Game`] as for a whole game, [`TreeError::Interrupted`] if `progress`
@@ -84,15 +84,24 @@ impl Equilibrium {
         game: &Game,
         limits: &TreeLimits,
         roots: &[Root<'_>],
+        resolving: Option<Resolving<'_>>,
         horizon: &mut Horizon<'_>,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Option<Result<Self, TreeError>> {
         let tree = GameTree::of_subgame(game, limits, roots, horizon, progress)?;
-        Some(tree.and_then(|tree| Self::of_tree(game, tree)))
+        Some(tree.and_then(|tree| {
+            let gadget = resolving.and_then(|resolving| resolving.form(&tree, roots));
+            let form = gadget.unwrap_or_else(|| SequenceForm::new(&tree));
+            Self::of_form(game, tree, form)
+        }))
     }
 
     fn of_tree(game: &Game, tree: GameTree) -> Result<Self, TreeError> {
         let form = SequenceForm::new(&tree);
+        Self::of_form(game, tree, form)
+    }
+
+    fn of_form(game: &Game, tree: GameTree, form: SequenceForm) -> Result<Self, TreeError> {
         let tables = Tables::new(form.sequences_count());
         let mut sets = FxHashMap::default();
         for id in tree.information_sets() {
@@ -220,11 +229,16 @@ mod tests {
         assert_eq!(deals.len(), 30);
         let roots: Vec<Root<'_>> = deals
             .iter()
-            .map(|(state, known)| Root { state: state.clone(), known: known.iter().collect(), weight: 2.0 })
+            .map(|(state, known)| Root {
+                state: state.clone(),
+                known: known.iter().collect(),
+                weight: 2.0,
+                reach: vec![1.0; 2],
+            })
             .collect();
         let limits = TreeLimits { histories_max };
         let subgame =
-            Equilibrium::of_subgame(game, &limits, &roots, horizon, &mut |_| ControlFlow::Continue(()));
+            Equilibrium::of_subgame(game, &limits, &roots, None, horizon, &mut |_| ControlFlow::Continue(()));
         subgame.unwrap().unwrap()
     }
 

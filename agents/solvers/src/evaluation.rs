@@ -108,6 +108,21 @@ fn value(form: &SequenceForm, player: &PlayerForm, reach: &[f64]) -> f64 {
     player.middle + values.sum::<f64>()
 }
 
+/// For each sequence of a player the counterfactual value of what comes after it, relative to the middle of its goals.
+pub(crate) fn counterfactual_values(form: &SequenceForm, player: usize, policy: &Policy) -> Vec<f64> {
+    let player = &form.players[player];
+    let reach = policy.reach(form);
+    let first = player.sequences.start;
+    let mut values: Vec<f64> =
+        player.sequences.clone().map(|sequence| form.value(sequence, &reach)).collect();
+    for set in form.sets[player.sets.clone()].iter().rev() {
+        let expected: f64 =
+            set.sequences().map(|sequence| policy.probabilities[sequence] * values[sequence - first]).sum();
+        values[set.parent as usize - first] += expected;
+    }
+    values
+}
+
 /// The highest expected goal, and for each information set of the player the best sequence.
 fn best_response(form: &SequenceForm, player: &PlayerForm, reach: &[f64]) -> (f64, Vec<usize>) {
     let first = player.sets.start;

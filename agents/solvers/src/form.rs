@@ -2,7 +2,10 @@
 
 use std::ops::Range;
 
-use crate::tree::{GameTree, InformationSetId, Node};
+use crate::{
+    gadget::Gadget,
+    tree::{GameTree, InformationSetId, Node, OutcomeId},
+};
 
 /// The value of a match for each player as a function of every player's probabilities of its sequences of moves.
 ///
@@ -87,8 +90,13 @@ impl SequenceForm {
     /// Linear in the nodes. It has `8 + 4 (n - 1)` bytes for each terminal node and each of n players.
     #[must_use]
     pub fn new(tree: &GameTree) -> Self {
-        let parents = parents(tree);
-        let (players, sets, next_sets) = order(tree, &parents);
+        Self::with_gadget(tree, None)
+    }
+
+    /// The sequence form of a gadget game, if there is a gadget.
+    pub(crate) fn with_gadget(tree: &GameTree, gadget: Option<&Gadget>) -> Self {
+        let parents = parents(tree, gadget);
+        let (players, sets, next_sets) = order(tree, gadget, &parents);
         let mut places = vec![0; sets.len()];
         for (place, set) in (0..).zip(&sets) {
             places[set.id.index()] = place;
@@ -102,8 +110,20 @@ impl SequenceForm {
             others: Vec::new(),
             places,
         };
-        form.fill(tree);
+        form.fill(tree, gadget);
         form
+    }
+
+    /// The sequences of following and of terminating in each information set of a gadget.
+    pub(crate) fn of_gadget(&self, tree: &GameTree, gadget: &Gadget) -> Vec<[usize; 2]> {
+        let first = |set| self.set(gadget.id(tree, set)).first as usize;
+        (0..gadget.sets_count).map(|set| [first(set), first(set) + 1]).collect()
+    }
+
+    /// Makes terminating have this counterfactual value, which is relative to the middle of the opponent's goals.
+    pub(crate) fn worth(&mut self, terminate: usize, value: f64) {
+        let entry = self.rows[terminate] as usize;
+        self.weights[entry] = value;
     }
 
     /// How many sequences there are of all players together, the empty ones included.
@@ -168,13 +188,13 @@ impl SequenceForm {
     }
 
     /// Walks the tree and puts every terminal node into the row of each player's last sequence.
-    fn fill(&mut self, tree: &GameTree) {
+    fn fill(&mut self, tree: &GameTree, gadget: Option<&Gadget>) {
         let players = self.players.len();
         let middles: Vec<f64> = (0..players).map(|player| middle(tree, player)).collect();
         for (form, &middle) in self.players.iter_mut().zip(&middles) {
             form.middle = middle;
         }
-        let terminals = self.terminals(tree);
+        let terminals = self.terminals(tree, gadget);
         let mut counts = vec![0_u32; self.sequences_count() + 1];
         for &sequence in &terminals.sequences {
             counts[sequence as usize + 1] += 1;
@@ -187,11 +207,12 @@ impl SequenceForm {
         self.weights = vec![0.0; terminals.sequences.len()];
         self.others = vec![0; terminals.sequences.len() * (players - 1)];
         for (last, (chance, outcome)) in terminals.sequences.chunks_exact(players).zip(terminals.worth) {
-            let goals = tree.goals(outcome);
+            let goals = outcome.map(|outcome| tree.goals(outcome));
             for (player, &sequence) in last.iter().enumerate() {
                 let entry = free[sequence as usize] as usize;
                 free[sequence as usize] += 1;
-                self.weights[entry] = chance * (f64::from(goals[player].value()) - middles[player]);
+                let goal = goals.map_or(0.0, |goals| f64::from(goals[player].value()) - middles[player]);
+                self.weights[entry] = chance * goal;
                 let others = last.iter().enumerate().filter(|(other, _)| *other != player);
                 for (place, (_, &other)) in others.enumerate() {
                     self.others[entry * (players - 1) + place] = other;
@@ -200,16 +221,20 @@ impl SequenceForm {
         }
     }
 
-    fn terminals(&self, tree: &GameTree) -> Terminals {
+    fn terminals(&self, tree: &GameTree, gadget: Option<&Gadget>) -> Terminals {
         let players = self.players.len();
         let mut last = vec![0_u32; tree.nodes_count() * players];
         for root in 0..tree.root_probabilities().len() {
             for (player, form) in self.players.iter().enumerate() {
-                last[root * players + player] = position(form.sequences.start);
+                let follow = gadget.and_then(|gadget| gadget.at(player, root, tree));
+                let sequence = follow.map_or(position(form.sequences.start), |id| self.set(id).first);
+                last[root * players + player] = sequence;
             }
         }
         let mut chance = vec![1.0; tree.nodes_count()];
-        chance[..tree.root_probabilities().len()].copy_from_slice(tree.root_probabilities());
+        for (root, probability) in tree.root_probabilities().iter().enumerate() {
+            chance[root] = gadget.map_or(*probability, |gadget| probability / gadget.reach[root]);
+        }
         let mut terminals = Terminals { sequences: Vec::new(), worth: Vec::new() };
         for (id, node) in tree.nodes() {
             let at = id.index() * players;
@@ -230,8 +255,16 @@ impl SequenceForm {
             }
             if let Node::Terminal { outcome } = node {
                 terminals.sequences.extend_from_slice(&last[at..at + players]);
-                terminals.worth.push((chance[id.index()], outcome));
+                terminals.worth.push((chance[id.index()], Some(outcome)));
             }
+        }
+        for [_, terminate] in gadget.map(|gadget| self.of_gadget(tree, gadget)).unwrap_or_default() {
+            let last = |form: &PlayerForm| {
+                let is_own = form.sequences.contains(&terminate);
+                position(if is_own { terminate } else { form.sequences.start })
+            };
+            terminals.sequences.extend(self.players.iter().map(last));
+            terminals.worth.push((1.0, None));
         }
         terminals
     }
@@ -241,18 +274,25 @@ impl SequenceForm {
 struct Terminals {
     /// The last sequence of each player.
     sequences: Vec<u32>,
-    /// The probability of chance's moves, and the outcome.
-    worth: Vec<(f64, crate::tree::OutcomeId)>,
+    /// The probability of chance's moves, and the outcome; none where a gadget terminates.
+    worth: Vec<(f64, Option<OutcomeId>)>,
 }
 
 /// A player's last choice before an information set: the information set and the index of the move.
 type Parent = Option<(InformationSetId, u32)>;
 
 /// For each information set what its player did last before it.
-fn parents(tree: &GameTree) -> Vec<Parent> {
+fn parents(tree: &GameTree, gadget: Option<&Gadget>) -> Vec<Parent> {
     let players = tree.players().len();
     let mut last: Vec<Parent> = vec![None; tree.nodes_count() * players];
-    let mut parents = vec![None; tree.information_sets_count()];
+    for root in 0..tree.root_probabilities().len() {
+        for player in 0..players {
+            last[root * players + player] =
+                gadget.and_then(|gadget| Some((gadget.at(player, root, tree)?, 0)));
+        }
+    }
+    let mut parents =
+        vec![None; tree.information_sets_count() + gadget.map_or(0, |gadget| gadget.sets_count)];
     for (id, node) in tree.nodes() {
         let at = id.index() * players;
         if let Node::Decision { information_set, .. } = node {
@@ -269,18 +309,29 @@ fn parents(tree: &GameTree) -> Vec<Parent> {
 }
 
 /// Numbers the sequences, and puts the information sets of each player in the order of their sequences.
-fn order(tree: &GameTree, parents: &[Parent]) -> (Vec<PlayerForm>, Vec<SetForm>, Vec<u32>) {
+fn order(
+    tree: &GameTree,
+    gadget: Option<&Gadget>,
+    parents: &[Parent],
+) -> (Vec<PlayerForm>, Vec<SetForm>, Vec<u32>) {
+    let of_tree = tree.information_sets_count();
+    let moves_count = |id: InformationSetId| if id.index() < of_tree { tree.moves(id).len() } else { 2 };
+    let owner = |id: InformationSetId| match gadget {
+        Some(gadget) if id.index() >= of_tree => gadget.opponent,
+        _ => tree.player(id),
+    };
+    let ids = || (0..parents.len()).map(InformationSetId::new);
     // Information sets by what comes before them; those without anything before them first.
     let mut after: Vec<Vec<InformationSetId>> = Vec::new();
     let mut roots: Vec<Vec<InformationSetId>> = vec![Vec::new(); tree.players().len()];
     let mut slots = Vec::with_capacity(parents.len());
-    for id in tree.information_sets() {
+    for id in ids() {
         slots.push(after.len());
-        after.extend(tree.moves(id).iter().map(|_| Vec::new()));
+        after.extend((0..moves_count(id)).map(|_| Vec::new()));
     }
-    for id in tree.information_sets() {
+    for id in ids() {
         match parents[id.index()] {
-            None => roots[tree.player(id)].push(id),
+            None => roots[owner(id)].push(id),
             Some((parent, place)) => after[slots[parent.index()] + place as usize].push(id),
         }
     }
@@ -291,7 +342,7 @@ fn order(tree: &GameTree, parents: &[Parent]) -> (Vec<PlayerForm>, Vec<SetForm>,
         let add =
             |parent: usize, ids: &[InformationSetId], sets: &mut Vec<SetForm>, sequences: &mut usize| {
                 for &id in ids {
-                    let moves = position(tree.moves(id).len());
+                    let moves = position(moves_count(id));
                     sets.push(SetForm { parent: position(parent), first: position(*sequences), moves, id });
                     *sequences += moves as usize;
                 }
@@ -326,7 +377,7 @@ fn order(tree: &GameTree, parents: &[Parent]) -> (Vec<PlayerForm>, Vec<SetForm>,
 
 /// Half of the sum of a player's lowest and highest goal.
 fn middle(tree: &GameTree, player: usize) -> f64 {
-    let outcomes = (0..tree.outcomes_count()).map(crate::tree::OutcomeId::new);
+    let outcomes = (0..tree.outcomes_count()).map(OutcomeId::new);
     let goals = outcomes.map(|outcome| tree.goals(outcome)[player].value());
     let (least, greatest) =
         goals.fold((i32::MAX, i32::MIN), |(least, greatest), goal| (least.min(goal), greatest.max(goal)));

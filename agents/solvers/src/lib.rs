@@ -20,6 +20,7 @@ mod evaluation;
 mod algorithm;
 mod tables;
 mod full;
+mod gadget;
 mod sampling;
 mod checkpoint;
 mod solver;
@@ -35,6 +36,7 @@ pub use deal::{
 pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};
 pub use form::SequenceForm;
+pub use gadget::Resolving;
 pub use policy::Policy;
 pub use sampling::Samples;
 pub use solver::Solver;

@@ -1,5 +1,7 @@
 //! What a whole tree says about its game: how long it lasts, what it is worth, who knows what.
 
+use croupier_engine::GoalValue;
+
 use super::{GameTree, Node};
 
 /// What the goals of all players add up to at the end of a match.
@@ -52,13 +54,21 @@ impl GameTree {
             choices_most,
             chances_most,
             has_perfect_information: counts.iter().all(|&count| count == 1),
-            goal_sum: goal_sum(
-                &outcomes
-                    .iter()
-                    .map(|goals| goals.iter().map(|goal| goal.value()).collect())
-                    .collect::<Vec<Vec<i32>>>(),
-            ),
+            goal_sum: self.goal_sum(),
             goals: (0..self.players.len()).map(bounds).collect(),
+        }
+    }
+
+    /// What the goals of all players add up to at its ends.
+    pub(crate) fn goal_sum(&self) -> GoalSum {
+        let endings = || self.goals.chunks(self.players.len());
+        let sum = |goals: &[GoalValue]| goals.iter().map(|goal| i64::from(goal.value())).sum::<i64>();
+        if endings().all(|goals| goals.iter().all(|goal| *goal == goals[0])) {
+            return GoalSum::Identical;
+        }
+        match endings().next().map(sum) {
+            Some(first) if endings().all(|goals| sum(goals) == first) => GoalSum::Constant(first),
+            _ => GoalSum::General,
         }
     }
 
@@ -78,17 +88,5 @@ impl GameTree {
             self.children(node).for_each(|child| depths[child.index()] = below);
         }
         longest
-    }
-}
-
-/// The kind of sum of these endings' goals.
-fn goal_sum(endings: &[Vec<i32>]) -> GoalSum {
-    let sum = |goals: &Vec<i32>| goals.iter().map(|&goal| i64::from(goal)).sum::<i64>();
-    if endings.iter().all(|goals| goals.iter().all(|goal| *goal == goals[0])) {
-        return GoalSum::Identical;
-    }
-    match endings.first().map(sum) {
-        Some(first) if endings.iter().all(|goals| sum(goals) == first) => GoalSum::Constant(first),
-        _ => GoalSum::General,
     }
 }

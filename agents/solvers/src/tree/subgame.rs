@@ -14,6 +14,8 @@ pub struct Root<'k> {
     pub known: Vec<&'k InformationSet>,
     /// How probable it is, up to a common factor.
     pub weight: f64,
+    /// The factor of each player's choices in it, above zero.
+    pub reach: Vec<f64>,
 }
 
 /// What lies beyond the last turn of a subgame for which there is room.

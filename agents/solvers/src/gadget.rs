@@ -1,0 +1,103 @@
+//! The gadget game: a subgame in front of which the opponent may take what the subgame was worth before.
+
+use std::fmt;
+
+use croupier_engine::{InformationSet, MoveId};
+use rustc_hash::FxHashMap;
+
+use crate::{
+    evaluation::counterfactual_values,
+    form::SequenceForm,
+    policy::Policy,
+    tree::{GameTree, GoalSum, InformationSetId, Root},
+};
+
+/// What makes solving a subgame again *safe*: the opponent may decline it.
+///
+/// In each of its information sets at the roots the opponent first chooses between *follow*, into the subgame, and *terminate*, for the
+/// value that the former strategies gave it there. So the new strategy has to be as good as the former one against every
+/// hand that the opponent may bring, and not only against those that a model of it makes probable.
+///
+/// # Sources
+/// N. Burch, M. Johanson, M. Bowling: Solving Imperfect Information Games Using Decomposition, AAAI 2014. The value of terminating
+/// is that of the former strategies in self-play, as in M. Moravčík et al.: DeepStack, Science 356, 2017.
+#[derive(Clone, Copy)]
+pub struct Resolving<'f> {
+    /// Who may decline, by the position among the players.
+    pub opponent: usize,
+    /// What everybody did so far in an information set, if anything was known.
+    pub former: &'f dyn Fn(&InformationSet) -> Option<Vec<(MoveId, f64)>>,
+}
+
+impl fmt::Debug for Resolving<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Resolving").field("opponent", &self.opponent).finish_non_exhaustive()
+    }
+}
+
+/// The opponent's choices in front of a subgame.
+#[derive(Debug)]
+pub(crate) struct Gadget {
+    /// Whose they are.
+    pub(crate) opponent: usize,
+    /// For each root the number of the opponent's information set there.
+    sets: Vec<usize>,
+    /// How many such information sets there are.
+    pub(crate) sets_count: usize,
+    /// For each root the opponent's part in its weight: a gadget game leaves that to the opponent.
+    pub(crate) reach: Vec<f64>,
+}
+
+impl Gadget {
+    fn new(opponent: usize, roots: &[Root<'_>]) -> Self {
+        let mut numbers: FxHashMap<&InformationSet, usize> = FxHashMap::default();
+        let mut sets = Vec::with_capacity(roots.len());
+        for root in roots {
+            let next = numbers.len();
+            sets.push(*numbers.entry(root.known[opponent]).or_insert(next));
+        }
+        let reach = roots.iter().map(|root| root.reach[opponent]).collect();
+        Self { opponent, sets, sets_count: numbers.len(), reach }
+    }
+
+    /// The id of one of these information sets: they come after those of the tree.
+    pub(crate) fn id(&self, tree: &GameTree, set: usize) -> InformationSetId {
+        InformationSetId::new(tree.information_sets_count() + set)
+    }
+
+    /// The choice of a player in front of a root, if it has one there.
+    pub(crate) fn at(&self, player: usize, root: usize, tree: &GameTree) -> Option<InformationSetId> {
+        (player == self.opponent).then(|| self.id(tree, self.sets[root]))
+    }
+}
+
+impl Resolving<'_> {
+    /// The form of the gadget game of a subgame; `None` if it is not one of two players who win what the other loses, for which alone it
+    /// is safe.
+    pub(crate) fn form(&self, tree: &GameTree, roots: &[Root<'_>]) -> Option<SequenceForm> {
+        if tree.players().len() != 2 || !matches!(tree.goal_sum(), GoalSum::Constant(_)) {
+            return None;
+        }
+        let gadget = Gadget::new(self.opponent, roots);
+        let mut form = SequenceForm::with_gadget(tree, Some(&gadget));
+        let values = counterfactual_values(&form, self.opponent, &self.policy(tree, &form));
+        for [follow, terminate] in form.of_gadget(tree, &gadget) {
+            form.worth(terminate, values[follow - form.players[self.opponent].sequences.start]);
+        }
+        Some(form)
+    }
+
+    /// The former strategies, uniform where there was none.
+    fn policy(&self, tree: &GameTree, form: &SequenceForm) -> Policy {
+        Policy::from_fn(form, |id, probabilities| {
+            if id.index() >= tree.information_sets_count() {
+                return;
+            }
+            let Some(former) = (self.former)(&tree.information_set(id)) else { return };
+            for (probability, played) in probabilities.iter_mut().zip(tree.moves(id)) {
+                let same = former.iter().find(|(known, _)| known == played);
+                *probability = same.map_or(0.0, |(_, probability)| *probability);
+            }
+        })
+    }
+}
