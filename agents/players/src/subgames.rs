@@ -30,13 +30,14 @@ pub(crate) struct SubgameLimits {
 /// At each of its decisions the player builds the subgame of the histories connected with its information set
 /// ([`Ranges`]), as many turns deep as there is room, and solves it by CFR+; beyond its edge the value is the mean of random
 /// playouts. If others decide and no solution covers their decision yet, the same is done from there. The solutions give the
-/// probabilities of the histories of later turns, including the player's own moves. A match is played like this from the first
-/// decision on or not at all: if more than [`OPEN_MAX`] of it lies beyond the first subgame, there is no solution.
+/// probabilities of the histories of later turns, including the player's own moves, with a little uniform play.
+///
+/// Where two players win what the other loses, a subgame is solved *safely* ([`Resolving`]). Elsewhere it is not, and a match is
+/// then played by subgames from the first decision on or not at all: if more than [`OPEN_MAX`] of it lies beyond the first
+/// one, there is no solution.
 ///
 /// # Sources
-/// Solving again at each decision with ranges from earlier solutions: M. Moravčík et al.: DeepStack, Science 356,
-/// 2017. There opponents may decline a subgame for their previous value; here they may not ("unsafe" solving,
-/// N. Burch et al., AAAI 2014), and a little uniform play is mixed in instead.
+/// Solving again at each decision with ranges from earlier solutions: M. Moravčík et al.: DeepStack, Science 356, 2017.
 #[derive(Debug)]
 pub(crate) struct Subgames {
     game: Arc<Game>,
@@ -110,8 +111,11 @@ const HISTORIES_EACH: u32 = 4;
 /// How much of a match may lie beyond the first subgame: how probable that is if everybody chooses uniformly.
 const OPEN_MAX: f64 = 1.0 / 3.0;
 
-/// A player with a clock gets subgames with one in this many of its histories, so that solving them does not take all of its time.
-const CLOCK_SHARE: u32 = 4;
+/// With a clock, subgames have this many times the histories of those before, as long as time lasts.
+const CLOCK_STEP: u32 = 4;
+
+/// Iterations from which a larger subgame is better than a smaller one that was solved.
+const ITERATIONS_MIN: u64 = 100;
 
 /// Random playouts for each history at the edge of a subgame.
 const PLAYOUTS: u32 = 16;
@@ -215,7 +219,8 @@ impl Subgames {
             if following.is_open() {
                 let is_own = following.ranges.has_choice();
                 let open_max = if following.has_begun { 1.0 } else { OPEN_MAX };
-                match self.solve(&following.ranges, &following.found, open_max, budget) {
+                let sizes = self.sizes(budget, turn == known.turns.len());
+                match self.solve(&following, &sizes, open_max, budget) {
                     Some(piece) => following.found.add(piece),
                     None if is_own => return Err(Lost),
                     None => {}
@@ -236,12 +241,49 @@ impl Subgames {
         Ok(resolved)
     }
 
-    /// Solves the subgame that starts at the current turn; `None` if more than `open_max` of the match lies beyond it, if the
-    /// rules fail in it, or if time runs out before it is built.
+    /// How many histories the subgames have that are solved at a turn: with a clock first few, so that there is an answer, and then
+    /// more, as long as time lasts.
+    fn sizes(&self, budget: &Budget<'_>, is_last: bool) -> Vec<u32> {
+        let most = self.limits.histories;
+        match budget {
+            Budget::Own | Budget::Iterations(_) | Budget::Interruptible(_) => vec![most],
+            Budget::Until(_) | Budget::Offered(_) if !is_last => vec![most / CLOCK_STEP],
+            Budget::Until(_) => vec![most / CLOCK_STEP.pow(2), most / CLOCK_STEP, most],
+            Budget::Offered(_) => {
+                vec![most / CLOCK_STEP.pow(2), most / CLOCK_STEP, most, most.saturating_mul(CLOCK_STEP)]
+            }
+        }
+    }
+
+    /// Solves the subgames of these sizes that start at the current turn, and keeps the last one for which there was time.
     fn solve(
         &mut self,
-        ranges: &Ranges,
-        found: &Found,
+        following: &Following,
+        sizes: &[u32],
+        open_max: f64,
+        budget: &mut Budget<'_>,
+    ) -> Option<Piece> {
+        let mut solved: Option<Piece> = None;
+        for &histories in sizes {
+            let Some(piece) = self.solve_within(histories, following, open_max, budget) else { break };
+            if solved.is_some() && piece.equilibrium.iterations() < ITERATIONS_MIN {
+                break;
+            }
+            let is_done = piece.is_whole || budget.is_over();
+            solved = Some(piece);
+            if is_done {
+                break;
+            }
+        }
+        solved
+    }
+
+    /// Solves the subgame of at most this many histories that starts at the current turn; `None` if more than `open_max` of the match
+    /// lies beyond it and it cannot be solved safely, if the rules fail in it, or if time runs out before it is built.
+    fn solve_within(
+        &mut self,
+        histories: u32,
+        Following { ranges, found, .. }: &Following,
         open_max: f64,
         budget: &mut Budget<'_>,
     ) -> Option<Piece> {
@@ -250,7 +292,6 @@ impl Subgames {
         rng.set_stream(PLAYOUT_DRAWS | turn as u64);
         let Self { game, role, limits, horizon, scratch, .. } = self;
         let players: Vec<RoleId> = game.roles().players().collect();
-        let histories = if budget.is_timed() { limits.histories / CLOCK_SHARE } else { limits.histories };
         let roots = ranges.roots((histories / HISTORIES_EACH).max(1) as usize);
         let former = |known: &InformationSet| found.strategy(known);
         let opponent = players.iter().position(|player| player != role);

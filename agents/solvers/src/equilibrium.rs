@@ -165,7 +165,8 @@ mod tests {
 
     use super::Equilibrium;
     use crate::{
-        Algorithm, Beyond, GameTree, Horizon, Root, Samples, SequenceForm, Solver, TreeError, TreeLimits,
+        Algorithm, Beyond, Evaluation, GameTree, Horizon, Policy, Resolving, Root, Samples, SequenceForm,
+        Solver, TreeError, TreeLimits,
     };
 
     const LIMITS: TreeLimits = TreeLimits { histories_max: 20_000 };
@@ -281,5 +282,63 @@ mod tests {
         for (_, known) in deals(&game) {
             assert!(part.strategy(&known[0]).is_some());
         }
+    }
+
+    /// Leduc after the deal, solved with a range in which Bob hardly ever holds anything but a jack, and how much Bob can win in the whole
+    /// game against what Alice then does.
+    fn lost_to_unexpected_cards(resolving: bool) -> f64 {
+        let game = leduc();
+        let mut whole = Equilibrium::new(&game, &LIMITS, &mut |_| ControlFlow::Continue(())).unwrap();
+        whole.advance(400);
+        let deals = deals(&game);
+        let is_jack = |known: &InformationSet| {
+            let mut percepts = known.turns.iter().flat_map(|(_, percepts)| game.percept_terms(percepts));
+            percepts.any(|text| text.contains("(hole j"))
+        };
+        let root = |(state, known): &'_ (State, Vec<InformationSet>)| {
+            let bobs = if is_jack(&known[1]) { 1.0 } else { 1e-4 };
+            (state.clone(), bobs)
+        };
+        let dealt: Vec<(State, f64)> = deals.iter().map(root).collect();
+        let roots: Vec<Root<'_>> = dealt
+            .iter()
+            .zip(&deals)
+            .map(|((state, bobs), (_, known))| Root {
+                state: state.clone(),
+                known: known.iter().collect(),
+                weight: *bobs,
+                reach: vec![1.0, *bobs],
+            })
+            .collect();
+        let former = |known: &InformationSet| whole.strategy(known);
+        let resolving = resolving.then_some(Resolving { opponent: 1, former: &former });
+        let horizon: &mut Horizon<'_> = &mut |_| panic!("there is room for all");
+        let part = Equilibrium::of_subgame(&game, &LIMITS, &roots, resolving, horizon, &mut |_| {
+            ControlFlow::Continue(())
+        });
+        let mut part = part.unwrap().unwrap();
+        part.advance(400);
+        let tree = GameTree::new(&game, &LIMITS, &mut |_| {}).unwrap();
+        let form = SequenceForm::new(&tree);
+        let policy = Policy::from_fn(&form, |id, probabilities| {
+            let known = tree.information_set(id);
+            for (probability, (_, of_part)) in probabilities.iter_mut().zip(part.strategy(&known).unwrap()) {
+                *probability = of_part;
+            }
+        });
+        Evaluation::new(&form, &policy).players[1].best_response
+    }
+
+    #[test]
+    fn a_subgame_that_is_solved_safely_loses_nothing_to_cards_that_nobody_expected() {
+        let game = leduc();
+        let tree = GameTree::new(&game, &LIMITS, &mut |_| {}).unwrap();
+        let form = SequenceForm::new(&tree);
+        let mut solver = Solver::new(&tree, &form, Algorithm::CfrPlus, Samples::single([0; 32]));
+        solver.advance(1_000);
+        let bobs = Evaluation::new(&form, &solver.average_policy()).players[1].value;
+        let (safe, unsafely) = (lost_to_unexpected_cards(true), lost_to_unexpected_cards(false));
+        assert!(safe < bobs + 0.3, "{safe} instead of {bobs} goals");
+        assert!(unsafely > bobs + 1.0, "{unsafely} instead of {bobs} goals");
     }
 }
