@@ -55,8 +55,14 @@ impl Leaves {
             narrow: Lanes::new(Arc::clone(network.tape())),
             wide: Lanes::new(Arc::clone(network.tape())),
         });
-        let playouts = if batch.is_some() { playouts.clamp(1, Self::PLAYOUTS_MAX) } else { 1 };
-        Self { game, playouts, batch, open_ends: None }
+        let mut leaves = Self { game, playouts: 1, batch, open_ends: None };
+        leaves.set_playouts(playouts);
+        leaves
+    }
+
+    /// Makes this many playouts from each leaf from now on; as always one if the game has no tape.
+    pub(crate) fn set_playouts(&mut self, playouts: u32) {
+        self.playouts = if self.batch.is_some() { playouts.clamp(1, Self::PLAYOUTS_MAX) } else { 1 };
     }
 
     /// Ends that were met and that no match can have.

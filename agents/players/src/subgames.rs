@@ -1,6 +1,6 @@
 //! Games that are too large to be solved as a whole, solved piece by piece while they are played.
 
-use std::{cell::RefCell, sync::Arc};
+use std::{cell::RefCell, ops::RangeInclusive, sync::Arc};
 
 use croupier_belief::{Opponents, Policy};
 use croupier_engine::{Game, GoalValue, InformationSet, MoveId, RoleId, Scratch, State};
@@ -117,8 +117,11 @@ const CLOCK_STEP: u32 = 4;
 /// Iterations from which a larger subgame is better than a smaller one that was solved.
 const ITERATIONS_MIN: u64 = 100;
 
-/// Random playouts for each history at the edge of a subgame.
-const PLAYOUTS: u32 = 16;
+/// Random playouts for each history at the edge of a subgame: fewer where there are many, whose errors cancel out.
+const PLAYOUTS: RangeInclusive<u32> = 4..=64;
+
+/// Random playouts of a subgame if every one of its histories were at its edge.
+const PLAYOUTS_ALL: u32 = 200_000;
 
 /// Marks the draws of playouts; beliefs, sights and ranges have other streams.
 const PLAYOUT_DRAWS: u64 = 7 << 60;
@@ -168,7 +171,7 @@ impl Subgames {
             role,
             limits,
             seed,
-            horizon: Leaves::new(Arc::clone(&game), PLAYOUTS),
+            horizon: Leaves::new(Arc::clone(&game), *PLAYOUTS.start()),
             scratch: game.scratch(),
             stage: Stage::Fresh,
             game,
@@ -283,7 +286,7 @@ impl Subgames {
     fn solve_within(
         &mut self,
         histories: u32,
-        Following { ranges, found, .. }: &Following,
+        Following { ranges, found, has_begun, .. }: &Following,
         open_max: f64,
         budget: &mut Budget<'_>,
     ) -> Option<Piece> {
@@ -291,6 +294,7 @@ impl Subgames {
         let mut rng = ChaCha8Rng::from_seed(self.seed);
         rng.set_stream(PLAYOUT_DRAWS | turn as u64);
         let Self { game, role, limits, horizon, scratch, .. } = self;
+        horizon.set_playouts((PLAYOUTS_ALL / histories.max(1)).clamp(*PLAYOUTS.start(), *PLAYOUTS.end()));
         let players: Vec<RoleId> = game.roles().players().collect();
         let roots = ranges.roots((histories / HISTORIES_EACH).max(1) as usize);
         let former = |known: &InformationSet| found.strategy(known);
@@ -322,6 +326,10 @@ impl Subgames {
         let subgame =
             Equilibrium::of_subgame(game, &tree_limits, &roots, resolving, &mut beyond, &mut progress);
         let mut equilibrium = subgame?.ok()?;
+        // Nobody has to mix there, and a search looks further ahead.
+        if !(is_whole || *has_begun) && equilibrium.has_perfect_information() {
+            return None;
+        }
         let budget = budget.into_inner();
         let iterations = budget.limit(limits.iterations);
         let stop = match iterate(&mut equilibrium, u64::from(iterations), budget) {
