@@ -98,7 +98,7 @@ impl fmt::Display for Approach {
             ),
             Self::Subgames { histories_max } => write!(
                 f,
-                "the game is too large to solve as a whole: what follows each decision is solved, with at most {histories_max} histories"
+                "the game is too large to solve, but {histories_max} histories cover most of it from the first decision on"
             ),
             Self::Search(_, unsolved) => unsolved.fmt(f),
         }

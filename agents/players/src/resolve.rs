@@ -49,9 +49,9 @@ impl ResolveOptions {
 /// A game with more histories than [`ResolveOptions::histories`] is played by the blueprint of
 /// [`Solutions::with_blueprints`], if there is one for it. Otherwise, if chance only deals, as in hold'em, the tree of
 /// moves that all deals share is solved on sampled deals, with hands of like strength played alike
-/// ([`ResolveOptions::deals`]). Otherwise, if two players win what the other loses, or a subgame of at most
-/// [`ResolveOptions::subgame`] histories covers most of the match from the first decision on, the game is solved subgame by
-/// subgame: the ranges of all players are tracked from turn to turn, weighted by the solutions. Otherwise the game is searched, by [`SearchMethod::PooledObserver`],
+/// ([`ResolveOptions::deals`]). Otherwise, if a subgame of at most [`ResolveOptions::subgame`] histories covers most of
+/// the match from the first decision on, the game is solved subgame by subgame: the ranges of all players are tracked
+/// from turn to turn, weighted by the solutions. Otherwise the game is searched, by [`SearchMethod::PooledObserver`],
 /// or [`SearchMethod::FullSight`] if everyone sees everything.
 ///
 /// ```

@@ -32,9 +32,8 @@ pub(crate) struct SubgameLimits {
 /// playouts. If others decide and no solution covers their decision yet, the same is done from there. The solutions give the
 /// probabilities of the histories of later turns, including the player's own moves, with a little uniform play.
 ///
-/// Where two players win what the other loses, a subgame is solved *safely* ([`Resolving`]). Elsewhere it is not, and a match is
-/// then played by subgames from the first decision on or not at all: if more than [`OPEN_MAX`] of it lies beyond the first
-/// one, there is no solution.
+/// Where two players win what the other loses, a subgame is solved *safely* ([`Resolving`]). A match is played like this from the
+/// first decision on or not at all: if more than [`OPEN_MAX`] of it lies beyond the first subgame, there is no solution.
 ///
 /// # Sources
 /// Solving again at each decision with ranges from earlier solutions: M. Moravčík et al.: DeepStack, Science 356, 2017.
@@ -268,25 +267,30 @@ impl Subgames {
     ) -> Option<Piece> {
         let mut solved: Option<Piece> = None;
         for &histories in sizes {
-            let Some(piece) = self.solve_within(histories, following, open_max, budget) else { break };
-            if solved.is_some() && piece.equilibrium.iterations() < ITERATIONS_MIN {
-                break;
-            }
-            let is_done = piece.is_whole || budget.is_over();
-            solved = Some(piece);
-            if is_done {
-                break;
+            let piece = self.solve_within(histories, following, open_max, budget);
+            let is_worse = |piece: &Piece| piece.equilibrium.iterations() < ITERATIONS_MIN;
+            match piece {
+                // A larger one may cover enough of the match.
+                None if solved.is_none() => {}
+                Some(piece) if solved.is_none() || !is_worse(&piece) => {
+                    let is_done = piece.is_whole || budget.is_over();
+                    solved = Some(piece);
+                    if is_done {
+                        break;
+                    }
+                }
+                None | Some(_) => break,
             }
         }
         solved
     }
 
     /// Solves the subgame of at most this many histories that starts at the current turn; `None` if more than `open_max` of the match
-    /// lies beyond it and it cannot be solved safely, if the rules fail in it, or if time runs out before it is built.
+    /// lies beyond it, if the rules fail in it, or if time runs out before it is built.
     fn solve_within(
         &mut self,
         histories: u32,
-        Following { ranges, found, has_begun, .. }: &Following,
+        Following { ranges, found, .. }: &Following,
         open_max: f64,
         budget: &mut Budget<'_>,
     ) -> Option<Piece> {
@@ -305,17 +309,15 @@ impl Subgames {
         let mut is_whole = true;
         let mut beyond = |Beyond { share, states }: Beyond<'_>| {
             is_whole = false;
+            if share > open_max {
+                return None;
+            }
             let mut goals = Vec::with_capacity(states.len() * players.len());
-            let mut sums = Sums::default();
             for states in states.chunks(horizon.capacity()) {
                 let states: Vec<&State> = states.iter().collect();
                 let means = horizon.means(&states, &mut rng, &mut budget.borrow_mut(), scratch).ok()??;
                 for means in &means {
                     let means: Vec<f64> = players.iter().map(|role| means[role.index()]).collect();
-                    sums.add(&means);
-                    if share > open_max && !(players.len() == 2 && sums.are_same()) {
-                        return None;
-                    }
                     goals.extend(rounded(&means));
                 }
             }
@@ -326,10 +328,6 @@ impl Subgames {
         let subgame =
             Equilibrium::of_subgame(game, &tree_limits, &roots, resolving, &mut beyond, &mut progress);
         let mut equilibrium = subgame?.ok()?;
-        // Nobody has to mix there, and a search looks further ahead.
-        if !(is_whole || *has_begun) && equilibrium.has_perfect_information() {
-            return None;
-        }
         let budget = budget.into_inner();
         let iterations = budget.limit(limits.iterations);
         let stop = match iterate(&mut equilibrium, u64::from(iterations), budget) {
@@ -366,21 +364,4 @@ fn rounded(means: &[f64]) -> impl Iterator<Item = GoalValue> + '_ {
         before = to;
         GoalValue::new((to.round() - from.round()) as i32)
     })
-}
-
-/// The least and the greatest sum of the goals of all players.
-#[derive(Debug, Default)]
-struct Sums(Option<(f64, f64)>);
-
-impl Sums {
-    fn add(&mut self, goals: &[f64]) {
-        let sum = goals.iter().sum::<f64>();
-        let (least, greatest) = self.0.unwrap_or((sum, sum));
-        self.0 = Some((least.min(sum), greatest.max(sum)));
-    }
-
-    /// Whether what some win the others lose, as far as it was seen.
-    fn are_same(&self) -> bool {
-        self.0.is_some_and(|(least, greatest)| greatest - least < 1e-6)
-    }
 }

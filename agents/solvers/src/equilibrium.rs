@@ -128,12 +128,6 @@ impl Equilibrium {
         self.tree.information_sets_count()
     }
 
-    /// Whether whoever chooses knows the history: no information set has two.
-    #[must_use]
-    pub fn has_perfect_information(&self) -> bool {
-        self.tree.has_perfect_information()
-    }
-
     /// Runs this many more iterations.
     ///
     /// # Complexity

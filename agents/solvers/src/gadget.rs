@@ -12,6 +12,9 @@ use crate::{
     tree::{GameTree, GoalSum, InformationSetId, Root},
 };
 
+/// What everybody did so far in an information set, if anything was known: moves with their probabilities.
+pub type Former<'f> = dyn Fn(&InformationSet) -> Option<Vec<(MoveId, f64)>> + 'f;
+
 /// What makes solving a subgame again *safe*: the opponent may decline it.
 ///
 /// In each of its information sets at the roots the opponent first chooses between *follow*, into the subgame, and *terminate*, for the
@@ -25,8 +28,8 @@ use crate::{
 pub struct Resolving<'f> {
     /// Who may decline, by the position among the players.
     pub opponent: usize,
-    /// What everybody did so far in an information set, if anything was known.
-    pub former: &'f dyn Fn(&InformationSet) -> Option<Vec<(MoveId, f64)>>,
+    /// The former strategies of everybody.
+    pub former: &'f Former<'f>,
 }
 
 impl fmt::Debug for Resolving<'_> {

@@ -36,7 +36,7 @@ pub use deal::{
 pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};
 pub use form::SequenceForm;
-pub use gadget::Resolving;
+pub use gadget::{Former, Resolving};
 pub use policy::Policy;
 pub use sampling::Samples;
 pub use solver::Solver;

@@ -9,7 +9,6 @@ use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
 use crate::referee::{KUHN, LEDUC, TIC_TAC_TOE, game, play};
 
 const PHANTOM_TIC_TAC_TOE: &str = include_str!("../../../../games-ii/phantom-tic-tac-toe/rules.gdl");
-const HEARTS_SMALL: &str = include_str!("../../../../games-ii/hearts-small/rules.gdl");
 const LIARS_DICE_2: &str = include_str!("../../../../games-ii/liars-dice-2/rules.gdl");
 
 /// What alice is asked first with this card.
@@ -167,26 +166,22 @@ fn subgames_that_are_cut_are_solved_safely() {
     assert!(exploitability < 0.75, "{exploitability} of a hundred");
 }
 
-/// The decision of the default player, short of solving the whole game, where somebody has a choice first.
-fn first_decision(game: &Arc<Game>, players: &[&str]) -> Decision {
+#[test]
+fn a_game_of_which_a_subgame_shows_little_is_searched() {
+    let game = game(LIARS_DICE_2);
     let mut first = None;
-    play(game, players, 1, |known, decision| {
+    play(&game, &["random", "random"], 1, |known, decision| {
         if decision.moves.len() > 1 {
             first.get_or_insert_with(|| known.clone());
         }
     });
     let known = first.unwrap();
-    let kind: PlayerKind = "resolve:histories=1,descents=50,iterations=20".parse().unwrap();
-    let mut player = kind.player(Arc::clone(game), known.role, [0; 32]).unwrap();
-    player.choose(&known, &mut Budget::Own).unwrap()
-}
-
-#[test]
-fn a_subgame_that_shows_little_is_played_where_it_can_be_solved_safely() {
-    // Two players win what the other loses.
-    assert!(first_decision(&game(LIARS_DICE_2), &["random", "random"]).strategy.is_some());
-    // Three players: it is searched.
-    let decision = first_decision(&game(HEARTS_SMALL), &["random", "random", "random"]);
+    let kind: PlayerKind = "resolve:histories=1,descents=50".parse().unwrap();
+    let decision = kind
+        .player(Arc::clone(&game), known.role, [0; 32])
+        .unwrap()
+        .choose(&known, &mut Budget::Own)
+        .unwrap();
     assert_eq!((decision.strategy, decision.stop), (None, StopReason::IterationLimit(50)));
 }
 

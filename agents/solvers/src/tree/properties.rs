@@ -38,6 +38,7 @@ impl GameTree {
     #[must_use]
     pub fn properties(&self) -> Properties {
         let (choices_most, chances_most) = self.longest();
+        let decisions = self.nodes().filter(|(_, node)| matches!(node, Node::Decision { .. })).count();
         let outcomes: Vec<&[_]> = self.goals.chunks(self.players.len()).collect();
         let value = |player: usize| outcomes.iter().map(move |goals| goals[player].value());
         let bounds = |player: usize| {
@@ -47,16 +48,10 @@ impl GameTree {
         Properties {
             choices_most,
             chances_most,
-            has_perfect_information: self.has_perfect_information(),
+            has_perfect_information: decisions == self.information_sets_count(),
             goal_sum: self.goal_sum(),
             goals: (0..self.players.len()).map(bounds).collect(),
         }
-    }
-
-    /// Whether no information set has two nodes.
-    pub(crate) fn has_perfect_information(&self) -> bool {
-        let decisions = self.nodes().filter(|(_, node)| matches!(node, Node::Decision { .. })).count();
-        decisions == self.information_sets_count()
     }
 
     /// What the goals of all players add up to at its ends.
