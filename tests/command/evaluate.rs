@@ -99,15 +99,13 @@ fn a_local_best_response_wins_less_than_the_best_and_more_than_the_policy_itself
         let player = format!("policy:{policy}");
         // Exactly, over the whole tree.
         let exact = json(&program, &["evaluate", "leduc", "--player", &player]);
-        let arguments = ["--local-best-response", "--matches", "2000", "--seed", "1"];
-        let evaluate = |threads: &str| {
-            json(
-                &program,
-                &[&["evaluate", "leduc", "--player", &player, "--threads", threads], &arguments[..]].concat(),
-            )
+        let evaluate = |matches: &str, threads: &str| {
+            let player = ["evaluate", "leduc", "--player", &player, "--local-best-response"];
+            let arguments = ["--matches", matches, "--threads", threads, "--seed", "1"];
+            json(&program, &[&player[..], &arguments[..]].concat())
         };
-        let local = evaluate("2");
-        assert_eq!(local["all"], evaluate("1")["all"], "threads change nothing");
+        let local = evaluate("1000", "2");
+        assert_eq!(evaluate("100", "2")["all"], evaluate("100", "1")["all"], "threads change nothing");
         for role in ["alice", "bob"] {
             let [best, own] =
                 ["best_response", "value"].map(|what| number(&exact["roles"][role]["payoff"][what]));
