@@ -49,7 +49,7 @@ struct Range {
     /// By player the number of its information set.
     sets: Vec<u32>,
     weight: f64,
-    /// By player the factor of its choices in that.
+    /// By player the factor of its choices in that, up to a common one: the greatest of a player is one.
     reach: Vec<f64>,
 }
 
@@ -169,6 +169,11 @@ impl Ranges {
         self.sets = self.sets.iter().zip(next.steps).map(|(sets, steps)| following(sets, steps)).collect();
         let total: f64 = self.histories.iter().map(|range| range.weight).sum();
         self.histories.iter_mut().for_each(|range| range.weight /= total);
+        // What all have in common says nothing, and would vanish in a long match.
+        for player in 0..self.players.len() {
+            let most = self.histories.iter().map(|range| range.reach[player]).fold(0.0, f64::max);
+            self.histories.iter_mut().for_each(|range| range.reach[player] /= most);
+        }
         self.histories = self.thinned(KEPT_MAX);
         self.forget_sets();
         self.look()
@@ -528,6 +533,7 @@ mod tests {
         // Thirty deals: five of the own card, and of each of the other's five cards four with another one of the own.
         assert_eq!(ranges.histories.len(), 30);
         assert_eq!(ranges.sets.iter().map(Vec::len).collect::<Vec<_>>(), [6, 6]);
+        assert!(ranges.histories.iter().all(|range| range.reach == [1.0, 1.0]), "chance alone has dealt");
         let mut sums = [0.0; 2];
         const SEEDS: u16 = 2_000;
         for seed in 0..SEEDS {

@@ -18,8 +18,9 @@ pub type Former<'f> = dyn Fn(&InformationSet) -> Option<Vec<(MoveId, f64)>> + 'f
 /// What makes solving a subgame again *safe*: the opponent may decline it.
 ///
 /// In each of its information sets at the roots the opponent first chooses between *follow*, into the subgame, and *terminate*, for the
-/// value that the former strategies gave it there. So the new strategy has to be as good as the former one against every
-/// hand that the opponent may bring, and not only against those that a model of it makes probable.
+/// value that the former strategies give it there. So the new strategy has to be as good as the former one against every
+/// hand that the opponent may bring, and not only against those that a model of it makes probable. This is as true as the roots are
+/// complete and the values at the edge of the tree right.
 ///
 /// # Sources
 /// N. Burch, M. Johanson, M. Bowling: Solving Imperfect Information Games Using Decomposition, AAAI 2014. The value of terminating
@@ -59,7 +60,7 @@ impl Gadget {
             let next = numbers.len();
             sets.push(*numbers.entry(root.known[opponent]).or_insert(next));
         }
-        let reach = roots.iter().map(|root| root.reach[opponent]).collect();
+        let reach = roots.iter().map(|root| root.reach[opponent].max(f64::MIN_POSITIVE)).collect();
         Self { opponent, sets, sets_count: numbers.len(), reach }
     }
 
