@@ -113,7 +113,7 @@ const OPEN_MAX: f64 = 1.0 / 3.0;
 /// With a clock, subgames have this many times the histories of those before, as long as time lasts.
 const CLOCK_STEP: u32 = 4;
 
-/// Iterations from which a larger subgame is better than a smaller one that was solved.
+/// Iterations from which a larger subgame that the clock has ended is better than a smaller one that was solved.
 const ITERATIONS_MIN: u64 = 100;
 
 /// Random playouts for each history at the edge of a subgame: fewer where there are many, whose errors cancel out.
@@ -267,19 +267,18 @@ impl Subgames {
     ) -> Option<Piece> {
         let mut solved: Option<Piece> = None;
         for &histories in sizes {
-            let piece = self.solve_within(histories, following, open_max, budget);
-            let is_worse = |piece: &Piece| piece.equilibrium.iterations() < ITERATIONS_MIN;
-            match piece {
+            let Some(piece) = self.solve_within(histories, following, open_max, budget) else {
                 // A larger one may cover enough of the match.
-                None if solved.is_none() => {}
-                Some(piece) if solved.is_none() || !is_worse(&piece) => {
-                    let is_done = piece.is_whole || budget.is_over();
-                    solved = Some(piece);
-                    if is_done {
-                        break;
-                    }
-                }
-                None | Some(_) => break,
+                if solved.is_some() { break } else { continue }
+            };
+            let is_cut_short = piece.stop == StopReason::Deadline;
+            if solved.is_some() && is_cut_short && piece.equilibrium.iterations() < ITERATIONS_MIN {
+                break;
+            }
+            let is_done = piece.is_whole || is_cut_short;
+            solved = Some(piece);
+            if is_done {
+                break;
             }
         }
         solved

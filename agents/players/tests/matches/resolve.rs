@@ -203,3 +203,29 @@ fn a_clock_that_was_too_short_does_not_change_what_comes_without_one() {
     assert!(calm.strategy.is_some(), "it is solved by a subgame");
     assert_eq!(calm, player().choose(&known, &mut Budget::Own).unwrap());
 }
+
+#[test]
+fn a_longer_clock_never_takes_an_answer_away() {
+    let game = game(LEDUC);
+    let mut known = None;
+    play(&game, &["random", "random"], 1, |asked, decision| {
+        if decision.moves.len() > 1 {
+            known.get_or_insert_with(|| asked.clone());
+        }
+    });
+    let known = known.unwrap();
+    // Smaller subgames than this one are solved first; its iterations are fewer than make up for a smaller one.
+    let kind: PlayerKind = "resolve:histories=1,iterations=20,descents=1,deals=0".parse().unwrap();
+    let answers = |calls: u32| {
+        let mut left = calls;
+        let mut is_over = || {
+            left = left.saturating_sub(1);
+            left == 0
+        };
+        let mut player = kind.player(Arc::clone(&game), known.role, [0; 32]).unwrap();
+        player.choose(&known, &mut Budget::Until(&mut is_over)).unwrap().strategy.is_some()
+    };
+    let answers: Vec<bool> = (0..16).map(|power| answers(1 << power)).collect();
+    assert!(answers.is_sorted(), "{answers:?}");
+    assert!(!answers[0] && answers[15], "{answers:?}");
+}
