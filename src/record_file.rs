@@ -7,8 +7,9 @@ use std::{
 };
 
 use croupier_referee::{
-    read_records,
-    realtime::{is_real_time_record, read_real_time_records},
+    RecordError,
+    realtime::{RealTime, is_real_time_record},
+    record::{Kind, Turns, read_records_of},
     whole_matches_bytes, without_tear,
 };
 
@@ -69,14 +70,8 @@ fn end_of_records(path: &Path, may_cut: bool) -> Result<Option<u64>, Failure> {
     let bytes = read_file(path, FILE_BYTES_MAX)?;
     let refuse = |message: String| Failure::refuse("bad-record", message).at(&path.display().to_string());
     let (lines, _) = without_tear(&bytes);
-    let matches = if is_real_time_record(lines) {
-        read_real_time_records(lines)
-            .map(|records| (records.len(), records.iter().filter(|one| one.is_sealed()).count()))
-    } else {
-        read_records(lines)
-            .map(|records| (records.len(), records.iter().filter(|one| one.is_sealed()).count()))
-    };
-    let (matches, whole) = matches.map_err(|error| {
+    let counts = if is_real_time_record(lines) { counts::<RealTime>(lines) } else { counts::<Turns>(lines) };
+    let (matches, whole) = counts.map_err(|error| {
         refuse(format!("cannot append, because the file is not a Croupier record: {error}"))
             .help("name another file")
     })?;
@@ -92,6 +87,12 @@ fn end_of_records(path: &Path, may_cut: bool) -> Result<Option<u64>, Failure> {
     Err(refuse(format!("its last record is cut off: {cut} bytes stand behind the last whole match")).help(
         format!("--append --cut-torn removes these {cut} bytes and keeps {kept}; or name another file"),
     ))
+}
+
+/// How many matches there are, and how many of them are whole.
+fn counts<K: Kind>(lines: &[u8]) -> Result<(usize, usize), RecordError> {
+    let records = read_records_of::<K>(lines)?;
+    Ok((records.len(), records.iter().filter(|one| one.is_sealed()).count()))
 }
 
 fn unwritable(path: &Path, error: &std::io::Error) -> Failure {

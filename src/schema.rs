@@ -42,8 +42,6 @@ pub(crate) enum Schema {
     ReplayRealTime,
     /// `croupier replay FILE --verify --json`
     Verify,
-    /// `croupier replay FILE --verify --json` of real-time matches
-    VerifyRealTime,
     /// `croupier tournament GAME --json`
     Tournament,
     /// `croupier luck FILE --json`
@@ -141,7 +139,6 @@ impl Schema {
             Self::Replay => include_str!("../docs/schemas/replay.json"),
             Self::ReplayRealTime => include_str!("../docs/schemas/replay-real-time.json"),
             Self::Verify => include_str!("../docs/schemas/verify.json"),
-            Self::VerifyRealTime => include_str!("../docs/schemas/verify-real-time.json"),
             Self::Tournament => include_str!("../docs/schemas/tournament.json"),
             Self::Luck => include_str!("../docs/schemas/luck.json"),
             Self::Simulate => include_str!("../docs/schemas/simulate.json"),

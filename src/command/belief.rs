@@ -6,7 +6,10 @@ use clap::Args;
 use croupier_belief::{BeliefError, Believer, Distribution, Query};
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_games::Scene;
-use croupier_referee::{Record, record::Entry};
+use croupier_referee::{
+    Record,
+    record::{Entry, TurnLine},
+};
 
 use crate::{
     answer::Answer,
@@ -214,7 +217,7 @@ fn chosen<'r>(records: &'r Records, arguments: &Arguments) -> Result<(usize, Cho
 }
 
 fn turns(record: &Record) -> usize {
-    record.lines().iter().filter(|line| matches!(line.entry, Entry::Turn { .. })).count()
+    record.lines().iter().filter(|line| matches!(line.entry, Entry::Own(TurnLine::Turn { .. }))).count()
 }
 
 fn no_belief(error: &BeliefError, known: &InformationSet) -> Failure {

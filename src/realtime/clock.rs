@@ -113,11 +113,11 @@ impl Table<'_> {
                     self.record.extend_from_slice(line.as_bytes());
                     self.record.push(b'\n');
                 }
-                RealTimeEffect::Tell { role, notice } => self.tell(now_us, role, &notice),
-                RealTimeEffect::Updated { at_us, moves, state } => {
+                RealTimeEffect::Send { role, message: notice } => self.tell(now_us, role, &notice),
+                RealTimeEffect::Signal(ReplayUpdate { at_us, moves, state }) => {
                     self.updates.push(ReplayUpdate { at_us, moves, state });
                 }
-                RealTimeEffect::Finish(end) => self.end = Some(end),
+                RealTimeEffect::Finish { outcome: end } => self.end = Some(end),
             }
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{ByPlayer, Options, RoleId, Strictness, realtime::RealTimeGame};
 use croupier_games::GameFacts;
 use croupier_referee::{
-    Digest, SealKey, Secrets, Seed,
+    SealKey, Secrets, Seed, SeriesPlace,
     realtime::{
         Notice, Plan, RealTimeEnd, RealTimeHeader, RealTimeSeat, RealTimeSetup, ReplayUpdate, Watched,
         run_real_time,
@@ -22,7 +22,7 @@ use super::{
     clock::{ClockedMatch, run_by_clock},
     person::RealTimePerson,
 };
-use crate::{failure::Failure, interrupt::Interrupt, source::Source};
+use crate::{failure::Failure, interrupt::Interrupt, series::series_id, source::Source};
 
 /// Matches that are played before any of them is reported.
 const BLOCK: u64 = 64;
@@ -31,6 +31,8 @@ const BLOCK: u64 = 64;
 pub(crate) struct RealTimeSettings {
     pub(crate) seed: Seed,
     pub(crate) seal_key: Option<SealKey>,
+    /// How many matches there are.
+    pub(crate) total: u64,
     pub(crate) tick_us: u64,
     pub(crate) updates_max: u32,
     pub(crate) time_max_us: u64,
@@ -73,11 +75,15 @@ impl RealTimeSeries {
     ) -> Result<Self, Failure> {
         let roles = game.roles();
         let players = sitters.iter().map(|(role, sitter)| (roles.name(role).to_owned(), sitter.to_string()));
+        let players: Vec<_> = players.collect();
+        let RealTimeSettings { seed, tick_us, updates_max, time_max_us, .. } = &settings;
+        let bound = format!("{players:?} {tick_us} {updates_max} {time_max_us}");
         let setup = RealTimeSetup {
-            match_id: series_id(source, &settings),
+            match_id: series_id(source, seed, &bound),
+            series: None,
             rules: source.rules.clone(),
             game_name: Some(source.name.clone()),
-            players: players.collect(),
+            players,
             strictness: Strictness::Compatible,
             tick_us: settings.tick_us,
             updates_max: settings.updates_max,
@@ -96,17 +102,17 @@ impl RealTimeSeries {
         self.sitters.iter().any(|(_, sitter)| *sitter == RealTimeSitter::Human)
     }
 
-    /// Plays so many matches and gives each to `take`, in order; fewer if a signal comes.
+    /// Plays the matches and gives each to `take`, in order; fewer if a signal comes.
     ///
     /// # Errors
     /// Whatever `take` fails with.
     pub(crate) fn play(
         &self,
-        total: u64,
         pool: &ThreadPool,
         bar: &ProgressBar,
         mut take: impl FnMut(RealTimeEnded) -> Result<(), Failure>,
     ) -> Result<(), Failure> {
+        let total = self.settings.total;
         if self.settings.speed.is_some() {
             for index in 0..total {
                 if self.settings.interrupt.is_raised() {
@@ -136,9 +142,10 @@ impl RealTimeSeries {
 
     /// The header and the seed of one match, from 0.
     fn of_match(&self, index: u64) -> Result<(Arc<RealTimeHeader>, Seed), Failure> {
-        let mut setup = self.header.setup().clone();
-        setup.match_id = format!("{}-{}", setup.match_id, index + 1);
-        let header = RealTimeHeader::with_game(setup, Arc::clone(self.header.game()));
+        let (id, number) = (self.header.setup().match_id.clone(), index + 1);
+        let match_id = format!("{id}-{number}");
+        let place = SeriesPlace { id, index: number, total: self.settings.total };
+        let header = self.header.with_place(match_id, place);
         let header = header.map_err(|error| Failure::refuse("bad-match", error.to_string()))?;
         Ok((Arc::new(header), self.settings.seed.for_match(index)))
     }
@@ -223,13 +230,4 @@ impl RealTimeSeat for InterruptibleSeat {
         }
         self.agent.as_mut().map_or(Plan::Wait, |agent| agent.plan(now_us, notice))
     }
-}
-
-fn series_id(source: &Source, settings: &RealTimeSettings) -> String {
-    let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-';
-    let word: String =
-        source.name.chars().map(|char| if is_plain(char) { char } else { '_' }).take(64).collect();
-    let bound = format!("{} {} {}", settings.tick_us, settings.updates_max, source.rules);
-    let digest = Digest(settings.seed.agent("match-id")).followed_by(bound.as_bytes()).to_string();
-    format!("{word}-{}", &digest[..8])
 }

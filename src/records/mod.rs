@@ -10,7 +10,12 @@ use croupier_belief::BeliefError;
 use croupier_engine::{Game, InformationSet, RoleId, Roles};
 use croupier_games::{alike, printable};
 use croupier_players::find_player;
-use croupier_referee::{Record, Replay, Tear, read_records, realtime::is_real_time_record, without_tear};
+use croupier_referee::{
+    Record, Replay, Tear,
+    realtime::is_real_time_record,
+    record::{Kind, Turns, read_records_of},
+    without_tear,
+};
 use croupier_table::Seen;
 
 pub(crate) use self::{
@@ -25,10 +30,10 @@ pub(crate) const FILE_BYTES_MAX: usize = 1 << 30;
 
 /// A file of records.
 #[derive(Debug)]
-pub(crate) struct Records {
+pub(crate) struct Records<K: Kind = Turns> {
     /// Its path, for messages.
     pub(crate) path: String,
-    records: Vec<Record>,
+    records: Vec<Record<K>>,
     /// A torn line behind the last whole match, which is not read.
     tear: Option<Tear>,
 }
@@ -44,14 +49,7 @@ impl Records {
         Ok(records)
     }
 
-    /// Says that a torn line behind the last whole match is not read, if there is one.
-    pub(crate) fn warn(&self) {
-        if let Some(tear) = self.tear {
-            warn_of_tear(&self.path, tear);
-        }
-    }
-
-    /// The records that these bytes of a file are.
+    /// The records of matches in turns that these bytes of a file are.
     ///
     /// # Errors
     /// If they are not records through and through.
@@ -65,8 +63,19 @@ impl Records {
             .at(&shown)
             .help("`croupier replay` shows and verifies them"));
         }
+        Self::of_kind(path, bytes)
+    }
+}
+
+impl<K: Kind> Records<K> {
+    /// The records of one kind of match that these bytes of a file are.
+    ///
+    /// # Errors
+    /// If they are not records through and through.
+    pub(crate) fn of_kind(path: &Path, bytes: &[u8]) -> Result<Self, Failure> {
+        let shown = path.display().to_string();
         let (lines, tear) = without_tear(bytes);
-        let records = read_records(lines).map_err(|error| {
+        let records = read_records_of(lines).map_err(|error| {
             if error.line == 1
                 && let Some(foreign) = foreign::not_records(bytes)
             {
@@ -82,11 +91,20 @@ impl Records {
         Ok(Self { path: shown, records, tear })
     }
 
+    /// Says that a torn line behind the last whole match is not read, if there is one.
+    pub(crate) fn warn(&self) {
+        if let Some(tear) = self.tear {
+            let path = printable(&self.path);
+            // Nobody is left to be told if standard error is closed.
+            let _ = writeln!(anstream::stderr(), "warning[torn]: {path}: {tear}; they are not read");
+        }
+    }
+
     /// The match of this number, from 1, or all; with the number of the first.
     ///
     /// # Errors
     /// If there is none of this number.
-    pub(crate) fn chosen(&self, number: Option<usize>) -> Result<Chosen<'_>, Failure> {
+    pub(crate) fn chosen(&self, number: Option<usize>) -> Result<Chosen<'_, K>, Failure> {
         let Some(number) = number else {
             return Ok(Chosen {
                 path: &self.path,
@@ -109,12 +127,6 @@ impl Records {
         };
         Failure::refuse("unknown-match", format!("there is no match {number}")).at(&self.path).help(help)
     }
-}
-
-/// Says that a torn line is not read.
-pub(crate) fn warn_of_tear(path: &str, tear: Tear) {
-    // Nobody is left to be told if standard error is closed.
-    let _ = writeln!(anstream::stderr(), "warning[torn]: {}: {tear}; they are not read", printable(path));
 }
 
 /// What a player knows after some turns, in the terms of `game`; `None` for a role that is not played.

@@ -67,8 +67,11 @@ impl Series {
         settings: Settings,
     ) -> Result<Self, Failure> {
         let players = players(&game, &sitters);
+        let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
+        let grace = if grace_ms == GRACE_MS { String::new() } else { format!(" {grace_ms}") };
+        let bound = format!("{players:?} {start_ms} {play_ms}{grace}");
         let setup = MatchSetup {
-            match_id: series_id(source, &settings, &players),
+            match_id: series_id(source, &settings.seed, &bound),
             series: None,
             rules: source.rules.clone(),
             game_name: Some(source.name.clone()),
@@ -353,19 +356,14 @@ fn players(game: &Game, sitters: &ByPlayer<Sitter>) -> Vec<(String, String)> {
     game.roles().players().map(described).collect()
 }
 
-/// One word for a series, the same for the same game, seed, players and clocks; a digest, so that it does not tell the
+/// One word for a series, the same for the same game and seed and whatever else its matches are `bound` to, such as players and clocks; a digest, so that it does not tell the
 /// seed. Series that differ have different ones, so that their records can stand in one file.
-fn series_id(source: &Source, settings: &Settings, players: &[(String, String)]) -> String {
-    let word: String = source
-        .name
-        .chars()
-        .map(|char| if char.is_ascii_alphanumeric() || char == '-' { char } else { '_' })
-        .take(64)
-        .collect();
-    let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
-    let grace = if grace_ms == GRACE_MS { String::new() } else { format!("{grace_ms} ") };
-    let series = format!("{players:?} {start_ms} {play_ms} {grace}{}", source.rules);
-    let digest = Digest(settings.seed.agent("match-id")).followed_by(series.as_bytes()).to_string();
+pub(crate) fn series_id(source: &Source, seed: &Seed, bound: &str) -> String {
+    let is_plain = |char: char| char.is_ascii_alphanumeric() || char == '-';
+    let word: String =
+        source.name.chars().map(|char| if is_plain(char) { char } else { '_' }).take(64).collect();
+    let bound = format!("{bound} {}", source.rules);
+    let digest = Digest(seed.agent("match-id")).followed_by(bound.as_bytes()).to_string();
     format!("{word}-{}", &digest[..8])
 }
 

@@ -9,9 +9,17 @@ use crate::program;
 
 /// A record of `matches` matches of random players, signed with the key in a file if there is one; its path.
 fn record(program: &Program, name: &str, matches: &str, rest: &[&str]) -> String {
+    record_of("kuhn", program, name, matches, rest)
+}
+
+/// The same of one of these games.
+fn record_of(game: &str, program: &Program, name: &str, matches: &str, rest: &[&str]) -> String {
     let path = program.path(name);
-    let seats = ["--seat", "alice=random", "--seat", "bob=random"];
-    program.output(&[&["play", "kuhn", "-n", matches, "--record", &path], &seats[..], rest].concat());
+    let seats = match game {
+        "kuhn" => ["--seat", "alice=random", "--seat", "bob=random"],
+        _ => ["--seat", "white=random", "--seat", "black=random"],
+    };
+    program.output(&[&["play", game, "-n", matches, "--record", &path], &seats[..], rest].concat());
     path
 }
 
@@ -193,11 +201,20 @@ fn a_file_in_which_keys_are_mixed_is_not_verified() {
 
 #[test]
 fn every_dropped_doubled_swapped_and_foreign_match_of_a_series_is_named() {
-    let program = program("series-changed");
+    changed_series("kuhn");
+}
+
+#[test]
+fn the_same_is_named_in_real_time() {
+    changed_series("chicken");
+}
+
+fn changed_series(game: &str) {
+    let program = program(&format!("series-changed-{game}"));
     let key = program.path("my.key");
     let public = program.output(&["key", "new", "-o", &key]);
-    let path = record(&program, "whole.jsonl", "5", &["--seed", "7", "--key", &key]);
-    record(&program, "other.jsonl", "5", &["--seed", "8", "--key", &key]);
+    let path = record_of(game, &program, "whole.jsonl", "5", &["--seed", "7", "--key", &key]);
+    record_of(game, &program, "other.jsonl", "5", &["--seed", "8", "--key", &key]);
     let (whole, other) = (records(&program, "whole.jsonl"), records(&program, "other.jsonl"));
     let signed = ["--signed-by", public.trim()];
     assert_eq!(verified(&program, &path, &signed), (0, "complete".to_owned(), Vec::new()));
@@ -229,7 +246,7 @@ fn every_dropped_doubled_swapped_and_foreign_match_of_a_series_is_named() {
         }
     }
     let first_three: Vec<_> = whole[..3].iter().collect();
-    check(&first_three, "incomplete", "missing", "INCOMPLETE: the series kuhn-");
+    check(&first_three, "incomplete", "missing", &format!("INCOMPLETE: the series {game}-"));
     check(&first_three, "incomplete", "missing", "has 3 of 5 matches: 4 and 5 are missing");
     let three = program.file("three.jsonl", whole[..3].concat());
     let verdict: Value =
@@ -278,12 +295,14 @@ fn series_that_differ_in_anything_can_stand_in_one_file() {
 }
 
 #[test]
-fn records_of_format_1_verify_as_they_did() {
-    let program = program("format-1");
-    for name in ["kuhn", "leduc", "holdem", "tic-tac-toe"] {
-        let path = workspace().join("tests/golden/format-1").join(format!("{name}.jsonl"));
+fn records_without_a_series_verify_as_they_did() {
+    let program = program("without-series");
+    for (format, name) in [(1, "kuhn"), (1, "leduc"), (1, "holdem"), (1, "tic-tac-toe"), (3, "reaction")] {
+        let folder = workspace().join(format!("tests/golden/format-{format}"));
+        let path = folder.join(format!("{name}.jsonl"));
         let text = fs::read_to_string(&path).expect("a record");
-        assert!(text.contains("\"format\":1") && !text.contains("\"series\""), "{name}");
+        let format = format!("\"format\":{format}");
+        assert!(text.contains(&format) && !text.contains("\"series\""), "{name}");
         let path = path.to_str().expect("a path in UTF-8");
         assert_eq!(verified(&program, path, &[]), (0, "complete".to_owned(), Vec::new()), "{name}");
         // They have no series, but each has an id.

@@ -178,8 +178,13 @@ fn a_record_with_any_byte_changed_is_not_verified() {
 
 #[test]
 fn a_record_with_lines_dropped_doubled_or_swapped_is_not_verified() {
-    let program = program("lines");
-    let whole = record(&program, "whole.jsonl", &["kuhn", "--seed", "7"]);
+    changed_lines(&["kuhn", "--seed", "7"]);
+    changed_lines(&["chicken", "--seed", "7", "--seat", "white=random", "--seat", "black=random"]);
+}
+
+fn changed_lines(arguments: &[&str]) {
+    let program = program(&format!("lines-{}", arguments[0]));
+    let whole = record(&program, "whole.jsonl", arguments);
     let lines: Vec<&[u8]> = whole.split_inclusive(|&byte| byte == b'\n').collect();
     for index in 0..lines.len() - 1 {
         let mut dropped = lines.clone();

@@ -10,7 +10,9 @@ use std::{
 use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
 use croupier_referee::{
     Clocks, Failure, Header, MatchSetup, Message, Nonces, Seat, SeatReply, Secrets, Seed, Substitution,
-    read_records, record::Entry, run_match,
+    read_records,
+    record::{Entry, TurnLine},
+    run_match,
 };
 use croupier_tests::{
     command::Program,
@@ -298,9 +300,13 @@ fn told(header: &Arc<Header>, seed: u64) -> Told {
     let (mut chosen, mut choices) = (BTreeSet::new(), Vec::new());
     for line in records[0].lines() {
         match &line.entry {
-            Entry::Draw { turn, n, .. } if *n > 1 => drop(chosen.insert((*turn, "random".to_owned()))),
-            Entry::Substitute { turn, role, n, .. } if *n > 1 => drop(chosen.insert((*turn, role.clone()))),
-            Entry::Turn { turn, moves, .. } => {
+            Entry::Draw { step, n, .. } if *n > 1 => {
+                chosen.insert((*step, "random".to_owned()));
+            }
+            Entry::Own(TurnLine::Substitute { turn, role, n, .. }) if *n > 1 => {
+                chosen.insert((*turn, role.clone()));
+            }
+            Entry::Own(TurnLine::Turn { turn, moves, .. }) => {
                 let names = header.roles().all().map(|role| header.roles().name(role));
                 let many = names.filter(|name| chosen.contains(&(*turn, (*name).to_owned())));
                 choices.extend(many.map(|name| (*turn, name.to_owned(), moves[name].clone())));

@@ -160,7 +160,7 @@ fn a_record_that_was_altered_is_refused_with_its_place() {
         .expect("a writable folder");
     let ended = program.run(&["replay", &altered, "--verify"]);
     assert_eq!(ended.code, 1, "{ended:?}");
-    assert!(ended.stdout.contains("ALTERED: line "), "{ended:?}");
+    assert!(ended.stdout.contains("DIFFERS at line "), "{ended:?}");
 }
 
 #[test]

@@ -199,7 +199,7 @@ fn real_time_matches_and_their_records() {
             "simulate chicken --playouts 100 --seed 1 --json",
         ],
     );
-    let all = ["play-real-time", "replay-real-time", "verify-real-time", "simulate-real-time"];
+    let all = ["play-real-time", "replay-real-time", "verify", "simulate-real-time"];
     assert_eq!(found, expected(&all));
     assert_lines("record-real-time", &String::from_utf8(program.contents("m.jsonl")).expect("UTF-8"));
 }

@@ -7,7 +7,7 @@ use croupier_referee::{
     Effect, Event, Header, MatchState, Record, Reply, Request, Secrets, Seed,
     protocol::{WireForm, compose, http_request},
     read_records,
-    record::Entry,
+    record::{Entry, TurnLine},
     replay,
 };
 use croupier_tests::guessing::guess;
@@ -51,14 +51,16 @@ pub(crate) fn check(text: &str, seed: u64, told: &Told) {
 /// order in which replies of one turn came.
 fn plain(record: &Record) -> Vec<Entry> {
     let mut entries: Vec<Entry> = record.lines().iter().map(|line| line.entry.clone()).collect();
-    entries.retain(|entry| !matches!(entry, Entry::Resume { .. } | Entry::Seal { .. }));
+    entries.retain(|entry| !matches!(entry, Entry::Own(TurnLine::Resume { .. }) | Entry::Seal { .. }));
     for entry in &mut entries {
-        if let Entry::Ready { elapsed_ms, .. } | Entry::Reply { elapsed_ms, .. } = entry {
-            *elapsed_ms = 0;
+        match entry {
+            Entry::Ready { elapsed_ms, .. } => *elapsed_ms = Some(0),
+            Entry::Own(TurnLine::Reply { elapsed_ms, .. }) => *elapsed_ms = 0,
+            _ => {}
         }
     }
     let by = |entry: &Entry| match entry {
-        Entry::Ready { role, .. } | Entry::Reply { role, .. } => Some(role.clone()),
+        Entry::Ready { role, .. } | Entry::Own(TurnLine::Reply { role, .. }) => Some(role.clone()),
         _ => None,
     };
     for run in entries.chunk_by_mut(|one, other| by(one).is_some() && by(other).is_some()) {
@@ -80,7 +82,7 @@ fn uninterrupted(header: &Arc<Header>, seed: Seed) -> Record {
             match effect {
                 Effect::Append(line) => text.push_str(&(line + "\n")),
                 Effect::Send { role, message } => asked.extend(Request::of(&message).map(|to| (role, to))),
-                Effect::ArmTimer { .. } | Effect::Finish { .. } => {}
+                Effect::Signal(_) | Effect::Finish { .. } => {}
             }
         }
         for (role, to) in asked.into_iter().rev() {

@@ -8,7 +8,7 @@ use std::{
 
 use croupier_referee::{
     read_records,
-    record::{Entry, Record},
+    record::{Entry, Record, TurnLine},
     replay,
 };
 use croupier_tests::postgres::empty_database;
@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(180);
 fn replies(record: &Record, of: &str) -> Vec<(u64, String)> {
     let lines = record.lines().iter();
     let replies = lines.filter_map(|line| match &line.entry {
-        Entry::Reply { turn, role, own_move: Some(own_move), .. } if role == of => {
+        Entry::Own(TurnLine::Reply { turn, role, own_move: Some(own_move), .. }) if role == of => {
             Some((u64::from(*turn), own_move.clone()))
         }
         _ => None,

@@ -5,7 +5,7 @@ use std::sync::{Arc, PoisonError};
 use croupier_engine::{Strictness, game::PerceptReading};
 use croupier_referee::{
     Clocks, Effect, Event, Header, MatchSetup, MatchState, Nonces, Reply, Request, Secrets, Seed,
-    Substitution,
+    Substitution, Timer,
     mutant::{Mutant, switch},
 };
 
@@ -97,7 +97,7 @@ fn timers() -> Vec<Finding> {
         }
     }
     timers.extend(effects.iter().filter_map(|effect| match effect {
-        Effect::ArmTimer { of, at_ms } => Some((*of, *at_ms)),
+        Effect::Signal(Timer { of, at_ms }) => Some((*of, *at_ms)),
         _ => None,
     }));
     let requests: std::collections::BTreeSet<Request> = timers.iter().map(|(of, _)| *of).collect();

@@ -32,6 +32,7 @@ type Press = (&'static str, u64, u64);
 fn told_ann(seed: &str, presses: &[Press]) -> Vec<Notice> {
     let setup = RealTimeSetup {
         match_id: "buttons".to_owned(),
+        series: None,
         rules: BUTTONS.to_owned(),
         game_name: None,
         players: ["ann", "ben"].map(|role| (role.to_owned(), "scripted".to_owned())).to_vec(),
@@ -60,7 +61,7 @@ fn told_ann(seed: &str, presses: &[Press]) -> Vec<Notice> {
     effects.extend(state.step(RealTimeEvent::Close { at_us: 10_000_000 }));
     let ann = role("ann");
     let told = effects.into_iter().filter_map(|effect| match effect {
-        RealTimeEffect::Tell { role, notice } if role == ann => Some(notice),
+        RealTimeEffect::Send { role, message: notice } if role == ann => Some(notice),
         _ => None,
     });
     told.map(|notice| match notice {

@@ -12,7 +12,7 @@ use croupier_engine::{ByPlayer, RoleId};
 
 use crate::{
     conduct::Conduct,
-    event::{Effect, Event, Failure, Outcome, Reply},
+    event::{Effect, Event, Failure, Outcome, Reply, Timer},
     header::Header,
     match_state::{MatchState, Secrets},
     view::Message,
@@ -99,7 +99,7 @@ pub fn run_match<S: Seat + ?Sized>(
                     let reply = seats[role].receive(&message);
                     replies.push((reply.elapsed_ms(), role, reply));
                 }
-                Effect::ArmTimer { at_ms, .. } => deadline_ms = at_ms,
+                Effect::Signal(Timer { at_ms, .. }) => deadline_ms = at_ms,
                 Effect::Finish { outcome } => {
                     return Played { record, outcome, conducts: state.conducts().clone() };
                 }

@@ -154,7 +154,7 @@ pub enum Event {
         /// The reply, or the reason why there is none.
         reply: Reply,
     },
-    /// A timer armed by [`Effect::ArmTimer`] ran out; ignored if it is not the current request's.
+    /// A [`Timer`] ran out; ignored if it is not the current request's.
     Deadline {
         /// The role whose timer it was.
         of: Request,
@@ -184,28 +184,32 @@ pub enum Event {
 /// Every line that a message depends on is appended before the message is sent, so a driver that makes
 /// each line durable before it continues never tells anyone something that a crash could undo.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub enum Effect<M = Message, S = Timer, O = Outcome> {
     /// Append this line, and a newline, to the record.
     Append(String),
-    /// Send a message to a player; to each role at most one for each turn.
+    /// Send a message to a player; in matches in turns to each role at most one for each turn.
     Send {
         /// The receiver.
         role: RoleId,
         /// The message.
-        message: Message,
+        message: M,
     },
-    /// Give [`Event::Deadline`] at this time. A match has at most one timer of interest: the latest.
-    ArmTimer {
-        /// Which request it is for.
-        of: Request,
-        /// When, on the clock that [`step`](crate::MatchState::step) is given.
-        at_ms: u64,
-    },
+    /// Something for the driver alone: a timer in matches in turns, a new state in real time.
+    Signal(S),
     /// The match is over; nothing follows.
     Finish {
         /// How it ended.
-        outcome: Outcome,
+        outcome: O,
     },
+}
+
+/// When to give [`Event::Deadline`]. A match has at most one timer of interest: the latest.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Timer {
+    /// Which request it is for.
+    pub of: Request,
+    /// When, on the clock that [`step`](crate::MatchState::step) is given.
+    pub at_ms: u64,
 }
 
 /// How a match ended.

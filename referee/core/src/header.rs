@@ -398,7 +398,7 @@ pub(crate) fn check_match_id(match_id: &str) -> Result<(), HeaderError> {
     if is_id(match_id) { Ok(()) } else { Err(HeaderError::MatchId(shown(match_id))) }
 }
 
-fn check_series(series: Option<&SeriesPlace>) -> Result<(), HeaderError> {
+pub(crate) fn check_series(series: Option<&SeriesPlace>) -> Result<(), HeaderError> {
     let Some(SeriesPlace { id, index, total }) = series else { return Ok(()) };
     if !is_id(id) {
         return Err(HeaderError::SeriesId(shown(id)));

@@ -38,12 +38,13 @@ pub use chance::{Chance, Nonce, Seed, SeedError};
 pub use conduct::{Conduct, Slip};
 pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
-pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request};
+pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request, Timer};
 pub use header::{Clocks, Header, HeaderError, MatchSetup, Nonces, SeriesPlace, Substitution};
 pub use json_trouble::json_trouble;
-pub use match_state::{MatchState, Secrets, Standing};
+pub use match_state::{MatchState, Standing};
 pub use record::{
-    Disorder, Record, RecordError, SealKey, Tear, disorders, read_records, whole_matches_bytes, without_tear,
+    Disorder, Record, RecordError, SealKey, Secrets, Tear, disorders, read_records, whole_matches_bytes,
+    without_tear,
 };
 pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all, resume};
 pub use view::{LastTurn, Message, Moment, OwnHistory, OwnTurn, message};

@@ -7,7 +7,8 @@ use std::{
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_referee::{
-    Effect, Event, Header, MatchState, Message, Outcome, Played, Request, Secrets, match_state::read_ready,
+    Effect, Event, Header, MatchState, Message, Outcome, Played, Request, Secrets, Timer,
+    match_state::read_ready,
 };
 
 use crate::{
@@ -34,7 +35,7 @@ use crate::{
 /// ```
 /// use std::sync::Arc;
 /// use croupier_engine::ByPlayer;
-/// use croupier_referee::{Message, Reply};
+/// use croupier_referee::{Message, Reply, Timer};
 /// use croupier_remote::{Manner, Patience, TimedReply, TimedSeat, run_timed_match};
 ///
 /// # use croupier_referee::{Clocks, Header, MatchSetup, Nonces, Secrets, Seed, Substitution};
@@ -132,7 +133,7 @@ impl Drive<'_> {
             match effect {
                 Effect::Append(line) => self.record.extend_from_slice((line + "\n").as_bytes()),
                 Effect::Send { role, message } => messages.push((role, Arc::new(message))),
-                Effect::ArmTimer { of, at_ms } => self.timer = Some((of, at_ms)),
+                Effect::Signal(Timer { of, at_ms }) => self.timer = Some((of, at_ms)),
                 Effect::Finish { outcome: ended } => outcome = Some(ended),
             }
         }

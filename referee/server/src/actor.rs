@@ -1,9 +1,9 @@
 //! One match between its events, without a clock and without a socket: decides what is stored before what is sent.
 
-use std::{collections::VecDeque, mem};
-
 use croupier_engine::{RoleId, Scratch};
-use croupier_referee::{Effect, Event, Failure, MatchState, Message, Outcome, Reply, Request};
+use croupier_referee::{Effect, Event, Failure, MatchState, Message, Outcome, Reply, Request, Timer};
+
+use crate::outbox::{Gathering, Lines, Outbox};
 
 /// An action to carry out for a match now.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,34 +48,18 @@ pub struct Resumption<'r> {
     pub is_idempotent: &'r dyn Fn(RoleId) -> bool,
 }
 
-/// A match whose record is stored line by line.
-///
-/// Lines are stored in the order in which they were written, one request at a time, and each message waits for the
-/// lines before it: nobody is told anything that a crash could undo.
+/// A match whose record is stored line by line, and that tells nobody anything before.
 #[derive(Debug)]
 pub struct MatchActor {
     state: MatchState,
-    stages: VecDeque<Stage>,
-    /// How many lines were given out to be stored.
-    lines: u64,
-    /// How many of them are durable.
-    durable: u64,
-    /// Whether the lines of the first stage are being stored.
-    is_storing: bool,
-}
-
-/// Lines, and what may be done once they are stored.
-#[derive(Debug, Default)]
-struct Stage {
-    lines: Vec<String>,
-    then: Vec<Duty>,
+    outbox: Outbox<Duty>,
 }
 
 impl MatchActor {
     /// A match that has not begun.
     #[must_use]
     pub fn new(state: MatchState) -> Self {
-        Self { state, stages: VecDeque::new(), lines: 0, durable: 0, is_storing: false }
+        Self { state, outbox: Outbox::behind(0, Gathering::Neighbours) }
     }
 
     /// A match as [`resume`](croupier_referee::resume) returned it, and the actions to carry out first.
@@ -89,7 +73,7 @@ impl MatchActor {
         scratch: &mut Scratch,
     ) -> (Self, Vec<Duty>) {
         let Resumption { lines, epoch, is_idempotent } = *resumption;
-        let mut actor = Self { state, stages: VecDeque::new(), lines, durable: lines, is_storing: false };
+        let mut actor = Self { state, outbox: Outbox::behind(lines, Gathering::Neighbours) };
         // What stands before the next line may have been done; what stands behind it was not.
         let certain = effects.iter().position(|effect| matches!(effect, Effect::Append(_)));
         let (before, behind) = {
@@ -103,8 +87,7 @@ impl MatchActor {
         };
         let unasked: Vec<RoleId> = behind.iter().filter_map(receiver).collect();
         // Its clock begins when it is asked again, behind the line of the interruption.
-        let is_over =
-            |effect: &Effect| receiver(effect).is_none() && !matches!(effect, Effect::ArmTimer { .. });
+        let is_over = |effect: &Effect| receiver(effect).is_none() && !matches!(effect, Effect::Signal(_));
         actor.take_in(before.into_iter().filter(is_over).collect());
         actor.take_in(behind);
         let now_ms = actor.state.now_ms();
@@ -115,7 +98,7 @@ impl MatchActor {
             let Some(message) = actor.state.asked(role) else { continue };
             match request {
                 Some((to @ Request::Play { .. }, _)) if !is_idempotent(role) => interrupted.push((role, to)),
-                _ => actor.follow(Duty::Send { role, message }),
+                _ => actor.outbox.follow(Duty::Send { role, message }),
             }
         }
         // Behind the messages: who is asked again does not wait for these lines, while its clock runs.
@@ -137,13 +120,13 @@ impl MatchActor {
     /// How many lines of the record are written, durable or not.
     #[must_use]
     pub fn written(&self) -> u64 {
-        self.lines + self.stages.iter().map(|stage| stage.lines.len() as u64).sum::<u64>()
+        self.outbox.written()
     }
 
     /// How many lines of the record are durable.
     #[must_use]
     pub fn durable(&self) -> u64 {
-        self.durable
+        self.outbox.durable()
     }
 
     /// The actions that follow from an event.
@@ -155,8 +138,7 @@ impl MatchActor {
 
     /// The actions that follow once the stored lines are durable. The clock of players who are only asked now starts now.
     pub fn stored(&mut self, now_ms: u64) -> Vec<Duty> {
-        self.is_storing = false;
-        self.durable = self.lines;
+        self.outbox.stored();
         let mut duties = self.go_on();
         let request = self.state.request().map(|(request, _)| request);
         let asks =
@@ -178,47 +160,23 @@ impl MatchActor {
 
     fn take_in(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            match effect {
-                Effect::Append(line) => self.append(line),
-                Effect::Send { role, message } => self.follow(Duty::Send { role, message }),
-                Effect::ArmTimer { of, at_ms } => self.follow(Duty::Wake { of, at_ms }),
-                Effect::Finish { outcome } => self.follow(Duty::Finish { outcome }),
-            }
-        }
-    }
-
-    fn append(&mut self, line: String) {
-        let is_busy = self.is_storing && self.stages.len() == 1;
-        match self.stages.back_mut() {
-            Some(stage) if stage.then.is_empty() && !is_busy => stage.lines.push(line),
-            _ => self.stages.push_back(Stage { lines: vec![line], then: Vec::new() }),
-        }
-    }
-
-    fn follow(&mut self, duty: Duty) {
-        match self.stages.back_mut() {
-            Some(stage) => stage.then.push(duty),
-            None => self.stages.push_back(Stage { lines: Vec::new(), then: vec![duty] }),
+            let duty = match effect {
+                Effect::Append(line) => {
+                    self.outbox.append(line);
+                    continue;
+                }
+                Effect::Send { role, message } => Duty::Send { role, message },
+                Effect::Signal(Timer { of, at_ms }) => Duty::Wake { of, at_ms },
+                Effect::Finish { outcome } => Duty::Finish { outcome },
+            };
+            self.outbox.follow(duty);
         }
     }
 
     /// The actions that need not wait, and the next lines to store.
     fn go_on(&mut self) -> Vec<Duty> {
-        let mut duties = Vec::new();
-        while !self.is_storing
-            && let Some(stage) = self.stages.front_mut()
-        {
-            if stage.lines.is_empty() {
-                duties.append(&mut stage.then);
-                self.stages.pop_front();
-            } else {
-                let lines = mem::take(&mut stage.lines);
-                let first = self.lines;
-                self.lines += lines.len() as u64;
-                self.is_storing = true;
-                duties.push(Duty::Store { first, lines });
-            }
-        }
+        let (mut duties, lines) = self.outbox.advance();
+        duties.extend(lines.map(|Lines { first, lines }| Duty::Store { first, lines }));
         duties
     }
 }

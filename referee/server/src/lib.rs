@@ -12,6 +12,7 @@
 //! - A match that fails does not affect any other.
 #![forbid(unsafe_code)]
 
+mod outbox;
 mod actor;
 mod cadence;
 mod board;

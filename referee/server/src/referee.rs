@@ -11,7 +11,10 @@ use std::{
 };
 
 use croupier_engine::{ByPlayer, Game, RoleId, realtime::RealTimeGame};
-use croupier_referee::{Digest, Header, MatchState, Message, SealKey, Secrets, Seed, record::commitment_of};
+use croupier_referee::{
+    Digest, Header, MatchState, Message, SealKey, Secrets, Seed,
+    record::{Turns, commitment_of},
+};
 use dashmap::DashMap;
 use serde::Serialize;
 use tokio::{runtime::Handle, sync::watch};
@@ -283,7 +286,7 @@ impl Referee {
         if setup.cadence != Cadence::Prompt {
             self.demand_bound(&header).await?;
         }
-        setup.commitment = commitment_of(&header, &seed).to_string();
+        setup.commitment = commitment_of::<Turns>(&header, &seed).to_string();
         let seats = setup.sound_seats(&header)?;
         for (role, seat) in seats.iter() {
             self.demand_reach(&format!("seat {}", header.role_name(role)), seat)?;

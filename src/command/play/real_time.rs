@@ -46,6 +46,7 @@ pub(super) fn run(
     let settings = RealTimeSettings {
         seed: entropy::seed(arguments.seed.as_deref())?,
         seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
+        total: arguments.matches,
         tick_us: tick_us(arguments.tick.as_deref())?,
         updates_max: UPDATES_MAX,
         time_max_us: time_max_us(arguments.time_max.as_deref())?,
@@ -63,7 +64,7 @@ pub(super) fn run(
     interrupt.hold();
     let begun = clock::now();
     let mut report = Report::new(source, &series, arguments);
-    let result = series.play(arguments.matches, &pool, &bar, |ended| {
+    let result = series.play(&pool, &bar, |ended| {
         if let Some(file) = &mut file {
             file.write(&ended.record)?;
         }

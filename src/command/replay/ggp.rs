@@ -4,7 +4,11 @@
 
 use std::collections::BTreeMap;
 
-use croupier_referee::{Outcome, Record, Replay, event::ReplyStatus, record::Entry};
+use croupier_referee::{
+    Outcome, Record, Replay,
+    event::ReplyStatus,
+    record::{Entry, TurnLine},
+};
 use serde_json::{Value, json};
 
 use crate::failure::Failure;
@@ -83,7 +87,7 @@ fn course(record: &Record, roles: &[&str]) -> Course {
         failed.clear();
     };
     for line in record.lines() {
-        if line.entry.turn().is_some() && !is_started {
+        if line.entry.step().is_some() && !is_started {
             is_started = true;
             now_ms += std::mem::take(&mut longest_ms);
             state_times[0] = now_ms;
@@ -91,17 +95,17 @@ fn course(record: &Record, roles: &[&str]) -> Course {
         }
         match &line.entry {
             Entry::Ready { role, failure, elapsed_ms, .. } => {
-                longest_ms = longest_ms.max(*elapsed_ms);
+                longest_ms = longest_ms.max(elapsed_ms.unwrap_or(0));
                 failed
                     .extend(failure.map(|failure| (role.as_str(), word(ReplyStatus::Failed(failure), None))));
             }
-            Entry::Reply { role, status, own_move, elapsed_ms, .. } => {
+            Entry::Own(TurnLine::Reply { role, status, own_move, elapsed_ms, .. }) => {
                 longest_ms = longest_ms.max(*elapsed_ms);
                 if *status != ReplyStatus::Legal {
                     failed.insert(role, word(*status, own_move.as_deref()));
                 }
             }
-            Entry::Turn { .. } => {
+            Entry::Own(TurnLine::Turn { .. }) => {
                 now_ms += std::mem::take(&mut longest_ms);
                 state_times.push(now_ms);
                 close(&mut failed);

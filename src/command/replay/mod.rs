@@ -27,6 +27,7 @@ use crate::{
     schema::Schema,
     signs::{Signed, Signs},
 };
+use verify::Replayed;
 
 /// Show or verify recorded matches, whole or as one role saw them
 ///
@@ -113,13 +114,16 @@ pub(crate) fn run(
     let bytes = read_file(&arguments.record, FILE_BYTES_MAX)?;
     let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?;
     if is_real_time_record(&bytes) {
-        return real_time::run(arguments, &bytes, &words, out);
+        return real_time::run(arguments, &bytes, &words, interrupt, out);
     }
     let records = Records::of(&arguments.record, &bytes)?;
     let chosen = records.chosen(arguments.number)?;
     if arguments.verify {
         let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
-        let answer = verify::verify(chosen, signer, arguments.json, interrupt, out)?;
+        let replays = chosen.replays().map(|(_, _, replay)| {
+            replay.map(|replay| Replayed { steps: replay.turns().len(), seal: replay.seal() })
+        });
+        let answer = verify::verify(chosen, replays, signer, arguments.json, interrupt, out)?;
         if arguments.role.is_none() || answer != Answer::Yes {
             return Ok(answer);
         }

@@ -4,20 +4,20 @@ use std::io::Write;
 
 use croupier_engine::RoleId;
 use croupier_games::printable;
-use croupier_referee::{
-    SealCheck, Tear,
-    realtime::{RealTimeRecord, RealTimeReplay, read_real_time_records, replay_all_real_time},
-    without_tear,
-};
+use croupier_referee::realtime::{RealTime, RealTimeReplay};
 use serde_json::{Value, json};
 
-use super::{Arguments, Format};
+use super::{
+    Arguments, Format,
+    verify::{Replayed, verify},
+};
 use crate::{
     answer::Answer,
     failure::Failure,
-    key_file::{self, PublicKey},
+    interrupt::Interrupt,
+    key_file,
     realtime::RealTimeStory,
-    records::{self, RecordWords},
+    records::{self, RecordWords, Records},
     schema::Schema,
     summary,
 };
@@ -27,47 +27,29 @@ pub(super) fn run(
     arguments: &Arguments,
     bytes: &[u8],
     words: &RecordWords,
+    interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
-    let path = arguments.record.display().to_string();
-    let (lines, tear) = without_tear(bytes);
-    let all = read_real_time_records(lines).map_err(|error| {
-        Failure::refuse("bad-record", error.problem.to_string())
-            .at(&format!("{path}:{}", error.line))
-            .help("a record is written by `croupier play GAME --record FILE`, and never changed")
-    })?;
-    let first = arguments.number.unwrap_or(1);
-    let chosen: &[RealTimeRecord] = match arguments.number {
-        None => &all,
-        Some(number) => match number.checked_sub(1).and_then(|index| all.get(index)) {
-            Some(record) => std::slice::from_ref(record),
-            None => {
-                let help = format!("the file has the matches 1 to {}", all.len());
-                return Err(Failure::refuse("unknown-match", format!("there is no match {number}"))
-                    .at(&path)
-                    .help(help));
-            }
-        },
-    };
-    let format = if arguments.json { Format::Json } else { arguments.format };
+    let records = Records::<RealTime>::of_kind(&arguments.record, bytes)?;
+    let chosen = records.chosen(arguments.number)?;
     if arguments.verify {
-        let tear = tear.filter(|_| arguments.number.is_none());
-        return verify(arguments, chosen, first, tear, out);
+        let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+        let replays = chosen.replays().map(|replay| {
+            let steps = |replay: &RealTimeReplay| replay.updates().len().saturating_sub(1);
+            replay.map(|replay| Replayed { steps: steps(&replay), seal: replay.seal() })
+        });
+        return verify(chosen, replays, signer, arguments.json, interrupt, out);
     }
-    if let Some(tear) = tear {
-        records::warn_of_tear(&path, tear);
-    }
+    records.warn();
+    let format = if arguments.json { Format::Json } else { arguments.format };
     if !matches!(format, Format::Text | Format::Json) || arguments.table {
         return Err(Failure::refuse("bad-format", "real-time matches are shown as text or JSON")
             .help("leave out --table and --format, or use --json"));
     }
     let mut shown = Vec::new();
     let mut text = Vec::new();
-    for (offset, replay) in replay_all_real_time(chosen).enumerate() {
-        let number = first + offset;
-        let replay = replay.map_err(|error| {
-            Failure::refuse("altered", error.to_string()).at(&format!("{path}: match {number}"))
-        })?;
+    for ((number, _), replay) in chosen.iter().zip(chosen.replays()) {
+        let replay = replay.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
         let role = role.map(|name| records::player(replay.header().roles(), name)).transpose()?;
         match format {
@@ -82,76 +64,6 @@ pub(super) fn run(
         _ => out.write_all(&text)?,
     }
     Ok(Answer::Yes)
-}
-
-fn verify(
-    arguments: &Arguments,
-    chosen: &[RealTimeRecord],
-    first: usize,
-    tear: Option<Tear>,
-    out: &mut dyn Write,
-) -> Result<Answer, Failure> {
-    let signer: Option<PublicKey> = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
-    let mut good = 0;
-    let mut shown = Vec::new();
-    for (offset, replay) in replay_all_real_time(chosen).enumerate() {
-        let (is_good, said) = match &replay {
-            Err(error) => (false, format!("ALTERED: {error}")),
-            Ok(replay) => judge(replay, signer),
-        };
-        good += usize::from(is_good);
-        let number = first + offset;
-        match arguments.json {
-            true => shown.push(json!({ "match": number, "verified": is_good, "verdict": said })),
-            false => writeln!(out, "match {number}: {said}")?,
-        }
-    }
-    let is_whole = good == chosen.len() && tear.is_none();
-    if arguments.json {
-        let mut verdict = json!({ "time": "real", "verified": is_whole, "matches": shown });
-        if let Some(Tear { line, bytes }) = tear {
-            verdict["torn"] = json!({ "line": line, "bytes": bytes });
-        }
-        Schema::VerifyRealTime.write(out, verdict)?;
-        return Ok(if is_whole { Answer::Yes } else { Answer::No });
-    }
-    if let Some(tear) = tear {
-        writeln!(out, "INCOMPLETE: {tear}")?;
-    }
-    if chosen.len() > 1 {
-        match good == chosen.len() {
-            true => writeln!(out, "all {good} matches are what their records say")?,
-            false => writeln!(
-                out,
-                "{} of {} matches are not what they should be",
-                chosen.len() - good,
-                chosen.len()
-            )?,
-        }
-    }
-    Ok(if is_whole { Answer::Yes } else { Answer::No })
-}
-
-/// Whether a match that replays is whole and signed as asked, and what to say of it.
-fn judge(replay: &RealTimeReplay, signer: Option<PublicKey>) -> (bool, String) {
-    let updates = replay.updates().len().saturating_sub(1);
-    let is_signer = match (signer, replay.seal()) {
-        (None, _) => true,
-        (Some(key), SealCheck::Signed { public_key }) => key == public_key,
-        (Some(_), _) => false,
-    };
-    match replay.seal() {
-        SealCheck::Missing => {
-            (false, format!("INCOMPLETE: cut off after {updates} updates, as played until then"))
-        }
-        _ if !is_signer => (false, "ALTERED: not signed by this key".to_owned()),
-        SealCheck::FromSeed => {
-            (true, format!("as played, {updates} updates; the seal has no key of its own"))
-        }
-        SealCheck::Signed { public_key } => {
-            (true, format!("as played, {updates} updates; signed by {}", hex::encode(public_key)))
-        }
-    }
 }
 
 fn write_match(

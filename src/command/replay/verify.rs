@@ -3,7 +3,10 @@
 use std::io::Write;
 
 use croupier_games::printable;
-use croupier_referee::{Disorder, Record, Replay, ReplayError, SealCheck, Tear};
+use croupier_referee::{
+    Disorder, Record, ReplayError, SealCheck, Tear,
+    record::{Kind, Shared},
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -23,19 +26,20 @@ enum State {
 }
 
 /// What was found about one match.
-struct Checked<'r> {
+struct Checked<'r, K: Kind> {
     number: usize,
-    record: &'r Record,
+    record: &'r Record<K>,
     /// What the record gives back.
-    result: Result<Turns, ReplayError>,
+    result: Result<Replayed, ReplayError>,
     /// Whether the seal is the one that was asked for, if one was.
     is_signer: bool,
 }
 
 /// What is left of a replay.
-struct Turns {
-    count: usize,
-    seal: SealCheck,
+pub(super) struct Replayed {
+    /// How many turns or updates there were.
+    pub(super) steps: usize,
+    pub(super) seal: SealCheck,
 }
 
 /// What is wrong with the file as a whole.
@@ -49,15 +53,16 @@ struct Finding {
 
 /// Says of each match whether it is what its record says, signed by this key if one is asked for, and of all whether
 /// they fit together.
-pub(super) fn verify(
-    chosen: Chosen<'_>,
+pub(super) fn verify<K: Kind>(
+    chosen: Chosen<'_, K>,
+    replays: impl Iterator<Item = Result<Replayed, ReplayError>>,
     signer: Option<PublicKey>,
     is_json: bool,
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let mut matches = Vec::new();
-    for (number, record, result) in chosen.replays() {
+    for ((number, record), result) in chosen.iter().zip(replays) {
         interrupt.hold();
         let checked = Checked::new(number, record, result, signer);
         if !is_json {
@@ -87,9 +92,9 @@ pub(super) fn verify(
 }
 
 /// What was found before an interruption; whether matches are missing is not looked at.
-fn write_part(
+fn write_part<K: Kind>(
     out: &mut dyn Write,
-    matches: &[Checked<'_>],
+    matches: &[Checked<'_, K>],
     is_json: bool,
     count: usize,
 ) -> Result<(), Failure> {
@@ -110,11 +115,15 @@ fn write_part(
 }
 
 /// How many matches are not what they should be.
-fn bad(matches: &[Checked<'_>]) -> usize {
+fn bad<K: Kind>(matches: &[Checked<'_, K>]) -> usize {
     matches.iter().filter(|checked| checked.state() != State::Complete).count()
 }
 
-fn write_findings(out: &mut dyn Write, matches: &[Checked<'_>], findings: &[Finding]) -> Result<(), Failure> {
+fn write_findings<K: Kind>(
+    out: &mut dyn Write,
+    matches: &[Checked<'_, K>],
+    findings: &[Finding],
+) -> Result<(), Failure> {
     for Finding { state, text, .. } in findings {
         writeln!(out, "{}: {}", state.word().to_uppercase(), printable(text))?;
     }
@@ -133,7 +142,7 @@ fn write_findings(out: &mut dyn Write, matches: &[Checked<'_>], findings: &[Find
     Ok(())
 }
 
-fn as_json(matches: &[Checked<'_>], findings: &[Finding], state: State) -> Value {
+fn as_json<K: Kind>(matches: &[Checked<'_, K>], findings: &[Finding], state: State) -> Value {
     let findings: Vec<Value> = findings
         .iter()
         .map(|Finding { state, code, text, details }| {
@@ -193,18 +202,19 @@ fn details(disorder: &Disorder) -> Value {
     }
 }
 
-impl<'r> Checked<'r> {
+impl<'r, K: Kind> Checked<'r, K> {
     fn new(
         number: usize,
-        record: &'r Record,
-        result: Result<Replay, ReplayError>,
+        record: &'r Record<K>,
+        result: Result<Replayed, ReplayError>,
         signer: Option<PublicKey>,
     ) -> Self {
-        let result = result.map(|replay| Turns { count: replay.turns().len(), seal: replay.seal() });
         let is_signer = match (&result, signer) {
-            (Ok(Turns { seal: SealCheck::Signed { public_key }, .. }), Some(signer)) => *public_key == signer,
-            (Ok(Turns { seal: SealCheck::FromSeed, .. }), Some(_)) => false,
-            (Ok(Turns { seal: SealCheck::Missing, .. }) | Err(_), _) | (Ok(_), None) => true,
+            (Ok(Replayed { seal: SealCheck::Signed { public_key }, .. }), Some(signer)) => {
+                *public_key == signer
+            }
+            (Ok(Replayed { seal: SealCheck::FromSeed, .. }), Some(_)) => false,
+            (Ok(Replayed { seal: SealCheck::Missing, .. }) | Err(_), _) | (Ok(_), None) => true,
         };
         Self { number, record, result, is_signer }
     }
@@ -213,41 +223,41 @@ impl<'r> Checked<'r> {
         match &self.result {
             Err(_) => State::Altered,
             Ok(_) if !self.is_signer => State::Altered,
-            Ok(Turns { seal: SealCheck::Missing, .. }) => State::Incomplete,
+            Ok(Replayed { seal: SealCheck::Missing, .. }) => State::Incomplete,
             Ok(_) => State::Complete,
         }
     }
 
     fn verdict(&self) -> String {
-        let Turns { count, seal } = match &self.result {
+        let Replayed { steps, seal } = match &self.result {
             Err(error) => return format!("DIFFERS at {}", printable(&error.to_string())),
-            Ok(turns) => turns,
+            Ok(replayed) => replayed,
         };
         let seal = match seal {
             SealCheck::Missing => {
-                return format!("INCOMPLETE: {count} turns agree, then the record is cut off");
+                return format!("INCOMPLETE: {steps} {}s agree, then the record is cut off", K::STEP);
             }
             SealCheck::FromSeed => "sealed without a key".to_owned(),
             SealCheck::Signed { public_key } => format!("signed by {}", hex::encode(public_key)),
         };
         let word = if self.is_signer { "OK" } else { "NOT SIGNED by the key that was asked for" };
-        format!("{word}, {count} turns; {seal}")
+        format!("{word}, {steps} {}s; {seal}", K::STEP)
     }
 
     fn as_json(&self) -> Value {
-        let setup = &self.record.genesis().setup;
+        let Shared { match_id, series, .. } = K::shared(&self.record.genesis().setup);
         let mut object = json!({
             "match": self.number,
-            "match_id": setup.match_id,
+            "match_id": match_id,
             "verified": self.state() == State::Complete,
             "state": self.state().word(),
         });
-        if let Some(place) = &setup.series {
+        if let Some(place) = series {
             object["series"] = json!({ "id": place.id, "index": place.index, "total": place.total });
         }
         match &self.result {
-            Ok(Turns { count, seal }) => {
-                object["turns"] = json!(count);
+            Ok(Replayed { steps, seal }) => {
+                object[format!("{}s", K::STEP)] = json!(steps);
                 object["seal"] = match seal {
                     SealCheck::Missing => json!("missing"),
                     SealCheck::FromSeed => json!("from_seed"),
@@ -278,11 +288,13 @@ impl<'r> Checked<'r> {
 }
 
 /// That not all matches are sealed in the same way: the first that is not sealed as the first.
-fn mixed_seals(matches: &[Checked<'_>]) -> Option<Finding> {
+fn mixed_seals<K: Kind>(matches: &[Checked<'_, K>]) -> Option<Finding> {
     let sealed = matches.iter().filter_map(|checked| match &checked.result {
-        Ok(Turns { seal: SealCheck::Signed { public_key }, .. }) => Some((checked.number, Some(public_key))),
-        Ok(Turns { seal: SealCheck::FromSeed, .. }) => Some((checked.number, None)),
-        Ok(Turns { seal: SealCheck::Missing, .. }) | Err(_) => None,
+        Ok(Replayed { seal: SealCheck::Signed { public_key }, .. }) => {
+            Some((checked.number, Some(public_key)))
+        }
+        Ok(Replayed { seal: SealCheck::FromSeed, .. }) => Some((checked.number, None)),
+        Ok(Replayed { seal: SealCheck::Missing, .. }) | Err(_) => None,
     });
     let mut sealed = sealed.peekable();
     let &(first, key) = sealed.peek()?;

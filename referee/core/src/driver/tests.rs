@@ -9,7 +9,7 @@ use crate::{
     event::{Failure, Outcome, ReplyStatus},
     fixture::{CARDS, header, late, mixed, mixed_record, play, setup},
     header::{Header, Substitution},
-    record::{Entry, read_records},
+    record::{Entry, TurnLine, read_records},
     view::Message,
 };
 
@@ -72,7 +72,7 @@ fn messages_hold_the_own_moves_and_the_sorted_percepts_and_nothing_else() {
         let turns = record.lines().iter();
         turns
             .filter_map(|line| match &line.entry {
-                Entry::Turn { moves, .. } => Some(moves[role].clone()),
+                Entry::Own(TurnLine::Turn { moves, .. }) => Some(moves[role].clone()),
                 _ => None,
             })
             .collect()
@@ -109,13 +109,16 @@ fn statuses(record: &str) -> Vec<String> {
     lines
         .filter_map(|line| match &line.entry {
             Entry::Ready { role, failure, elapsed_ms, .. } => {
-                Some(format!("{role} {} {elapsed_ms}", failure.map_or("ready", Failure::as_str)))
+                let (status, elapsed_ms) = (failure.map_or("ready", Failure::as_str), elapsed_ms.unwrap());
+                Some(format!("{role} {status} {elapsed_ms}"))
             }
-            Entry::Reply { role, status, own_move, elapsed_ms, .. } => {
+            Entry::Own(TurnLine::Reply { role, status, own_move, elapsed_ms, .. }) => {
                 let own_move = own_move.as_deref().unwrap_or("-");
                 Some(format!("{role} {} {own_move} {elapsed_ms}", status.as_str()))
             }
-            Entry::Substitute { turn, role, n, .. } => Some(format!("{role} substitute of {n} in {turn}")),
+            Entry::Own(TurnLine::Substitute { turn, role, n, .. }) => {
+                Some(format!("{role} substitute of {n} in {turn}"))
+            }
             _ => None,
         })
         .collect()
@@ -148,11 +151,11 @@ fn counted(record: &[u8], role: &str) -> (u64, Vec<(ReplyStatus, u64)>) {
     let (mut moves, mut replies, mut counts) = (0, BTreeMap::new(), BTreeMap::new());
     for line in record.lines() {
         match &line.entry {
-            Entry::Reply { turn, role: of, status, .. } if of == role => {
+            Entry::Own(TurnLine::Reply { turn, role: of, status, .. }) if of == role => {
                 replies.insert(*turn, *status);
             }
-            Entry::Turn { .. } => moves += 1,
-            Entry::Substitute { turn, role: of, .. } if of == role => {
+            Entry::Own(TurnLine::Turn { .. }) => moves += 1,
+            Entry::Own(TurnLine::Substitute { turn, role: of, .. }) if of == role => {
                 *counts.entry(replies[turn]).or_default() += 1;
             }
             _ => {}
@@ -213,8 +216,10 @@ fn substitutes_are_the_first_move_where_the_match_says_so() {
         let record = play(&header, seed, mixed(), |_, _| ()).record;
         for line in read_records(&record).unwrap()[0].lines() {
             match &line.entry {
-                Entry::Substitute { index, .. } => assert_eq!(*index, 0),
-                Entry::Turn { turn, moves, .. } if *turn > 0 => assert_eq!(moves["alice"], "hold"),
+                Entry::Own(TurnLine::Substitute { index, .. }) => assert_eq!(*index, 0),
+                Entry::Own(TurnLine::Turn { turn, moves, .. }) if *turn > 0 => {
+                    assert_eq!(moves["alice"], "hold")
+                }
                 _ => {}
             }
         }
@@ -227,7 +232,9 @@ fn drawn_substitutes_and_deals_are_those_of_the_golden_vectors() {
         .lines()
         .iter()
         .filter_map(|line| match &line.entry {
-            Entry::Draw { n, index, .. } | Entry::Substitute { n, index, .. } => Some((*n, *index)),
+            Entry::Draw { n, index, .. } | Entry::Own(TurnLine::Substitute { n, index, .. }) => {
+                Some((*n, *index))
+            }
             _ => None,
         })
         .collect();

@@ -3,9 +3,9 @@
 //! Turns count from 0. A turn is resolved when every player has replied or failed: `random`'s move is drawn, players that
 //! gave no legal move get a drawn one, the joint move is played, and only then is anyone told.
 
+mod ending;
 #[cfg(feature = "mutants")]
 mod leaks;
-mod ledger;
 mod nonces;
 mod reply;
 mod standing;
@@ -22,44 +22,28 @@ use croupier_engine::{
 pub use reply::{REPLY_BYTES_MAX, read_ready};
 pub use standing::Standing;
 
-pub(crate) use ledger::{Ledger, error_word};
+pub use crate::record::Secrets;
+
+pub(crate) use ending::error_word;
 pub(crate) use nonces::{all, opened};
 pub(crate) use reply::{READY, first_expression};
 
 use crate::{
-    chance::{Nonce, Seed},
+    chance::Nonce,
     conduct::{Conduct, Slip},
     digest::Digest,
-    event::{Effect, Event, Failure, Outcome, Reply, Request},
+    event::{Effect, Event, Failure, Outcome, Reply, Request, Timer},
     header::Header,
-    record::{Entry, SealKey},
+    record::{Entry, Ledger, TurnLine, Turns},
     view::{Message, Moment, OwnHistory, OwnTurn, message},
 };
-
-/// The referee's secrets while a match runs.
-#[derive(Clone, Debug)]
-pub struct Secrets {
-    /// Where all chance comes from.
-    pub seed: Seed,
-    /// What signs the record.
-    pub seal_key: SealKey,
-}
-
-impl Secrets {
-    /// Secrets without a signing key: see [`SealKey::from_seed`] for the limits of such a seal.
-    #[must_use]
-    pub fn from_seed(seed: Seed) -> Self {
-        let seal_key = SealKey::from_seed(&seed);
-        Self { seed, seal_key }
-    }
-}
 
 /// A match between its events.
 ///
 /// ```
 /// use std::sync::Arc;
 /// use croupier_referee::{
-///     Clocks, Effect, Event, Header, MatchSetup, MatchState, Nonces, Reply, Request, Secrets, Seed,
+///     Clocks, Effect, Event, Header, MatchSetup, MatchState, Nonces, Reply, Request, Secrets, Seed, Timer,
 ///     Substitution,
 /// };
 ///
@@ -85,7 +69,7 @@ impl Secrets {
 /// // The first line of the record comes before the messages, and then a timer.
 /// let effects = state.step(0, Event::Begin);
 /// assert!(matches!(effects.first(), Some(Effect::Append(_))));
-/// assert!(matches!(effects.last(), Some(Effect::ArmTimer { of: Request::Start, .. })));
+/// assert!(matches!(effects.last(), Some(Effect::Signal(Timer { of: Request::Start, .. }))));
 /// for role in state.awaited() {
 ///     let reply = Reply::Text("READY".to_owned());
 ///     state.step(20, Event::Reply { role, to: Request::Start, reply });
@@ -150,7 +134,7 @@ impl MatchState {
     /// A match that has not begun.
     #[must_use]
     pub fn new(header: Arc<Header>, secrets: Secrets) -> Self {
-        let ledger = Ledger::new(&header, secrets);
+        let ledger = Ledger::new::<Turns>(&header, secrets);
         Self::with_ledger(header, ledger)
     }
 
@@ -295,14 +279,14 @@ impl MatchState {
     }
 
     pub(crate) fn chain_head(&self) -> Option<Digest> {
-        self.ledger.chain.head()
+        self.ledger.chain_head()
     }
 
     fn begin(&mut self) {
         if !matches!(self.phase, Phase::Created) {
             return;
         }
-        let genesis = self.ledger.genesis(&self.header);
+        let genesis = self.ledger.genesis::<Turns>(&self.header);
         self.append(&genesis);
         self.send_all(Moment::Start);
         self.arm_timer(Request::Start);
@@ -329,13 +313,13 @@ impl MatchState {
                 self.commitments.extend(commitment.map(|commitment| (role, commitment)));
                 let failure = read_ready(reply, self.header.game().limits());
                 self.conducts[role].not_ready = failure;
-                Entry::Ready { role: role_name, failure, elapsed_ms, nonce, commitment }
+                Entry::Ready { role: role_name, failure, elapsed_ms: Some(elapsed_ms), nonce, commitment }
             }
             Phase::Revealing { revealed, .. } => {
                 let commitment = self.commitments.get(&role);
                 let found = nonces::revealed(self.header.match_id(), &role_name, commitment, &reply);
                 revealed.insert(role, found);
-                Entry::Nonce { role: role_name, revealed: found, elapsed_ms }
+                Entry::Nonce { role: role_name, revealed: found, elapsed_ms: Some(elapsed_ms) }
             }
             Phase::Playing(position) => {
                 let read = reply::read_move(self.header.game(), &position.legal[role], reply);
@@ -350,7 +334,7 @@ impl MatchState {
                         Answer::NoLegalMove(Slip { turn, status, said: own_move.clone(), legal })
                     }
                 };
-                Entry::Reply { turn, role: role_name, status, own_move, elapsed_ms }
+                Entry::Own(TurnLine::Reply { turn, role: role_name, status, own_move, elapsed_ms })
             }
             Phase::Created | Phase::Finished(_) => return,
         };
@@ -367,7 +351,7 @@ impl MatchState {
 
     fn resume(&mut self, epoch: u64) {
         let Some((request, _)) = self.request() else { return };
-        self.append(&Entry::Resume { epoch });
+        self.append(&Entry::Own(TurnLine::Resume { epoch }));
         self.restart_clock();
         self.arm_timer(request);
     }
@@ -386,7 +370,8 @@ impl MatchState {
             Phase::Created => {
                 // Nobody was told anything: only its record says that it was to be, and reveals what would have been dealt.
                 let outcome = Outcome::Aborted { turns: 0 };
-                let lines = [self.ledger.genesis(&self.header), ledger::end_entry(&self.header, &outcome)];
+                let lines =
+                    [self.ledger.genesis::<Turns>(&self.header), ending::end_entry(&self.header, &outcome)];
                 lines.iter().for_each(|line| self.append(line));
                 self.effects.extend(self.ledger.closing_lines().into_iter().map(Effect::Append));
                 self.conclude(outcome);
@@ -479,7 +464,7 @@ impl MatchState {
                 let index = self.ledger.draw(turn, n);
                 #[cfg(feature = "mutants")]
                 let index = leaks::leaked_draw(index, n);
-                (Entry::Draw { turn, n, index }, index)
+                (Entry::Draw { step: turn, n, index }, index)
             }
             Some(Answer::Awaited) => unreachable!("a turn is played when everyone has answered"),
             Some(Answer::NoLegalMove(slip)) => {
@@ -489,7 +474,7 @@ impl MatchState {
                 #[cfg(feature = "mutants")]
                 let of = self.leaked_turn(of);
                 let index = self.ledger.substitute(of, role, &name, n, self.header.setup().substitution);
-                (Entry::Substitute { turn, role: name, n, index }, index)
+                (Entry::Own(TurnLine::Substitute { turn, role: name, n, index }), index)
             }
         };
         self.append(&entry);
@@ -509,7 +494,7 @@ impl MatchState {
 
     /// Ends a match that has begun: tells everyone, and only then reveals the seed.
     fn finish(&mut self, outcome: Outcome) {
-        let end = ledger::end_entry(&self.header, &outcome);
+        let end = ending::end_entry(&self.header, &outcome);
         self.append(&end);
         let moment = match outcome {
             Outcome::Terminal { .. } => Moment::Stop,
@@ -547,7 +532,7 @@ impl MatchState {
     fn arm_timer(&mut self, of: Request) {
         self.is_fresh = true;
         let at_ms = self.deadline_ms(of);
-        self.effects.push(Effect::ArmTimer { of, at_ms });
+        self.effects.push(Effect::Signal(Timer { of, at_ms }));
     }
 
     /// When the time for a request is over that is sent now.
@@ -582,7 +567,8 @@ fn turn_entry(header: &Header, turn: u32, joint_move: &JointMove, result: &Turn)
     let percepts = percepts
         .map(|(role, percepts)| (name(role), Digest::of_terms(&game.percept_terms(percepts))))
         .collect();
-    Entry::Turn { turn, moves, state: Digest::of_terms(&game.state_terms(&result.successor)), percepts }
+    let state = Digest::of_terms(&game.state_terms(&result.successor));
+    Entry::Own(TurnLine::Turn { turn, moves, state, percepts })
 }
 
 /// A turn of one role in text.

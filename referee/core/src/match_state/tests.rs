@@ -35,7 +35,7 @@ fn words(effects: &[Effect]) -> Vec<String> {
             line["event"].as_str().unwrap().to_owned()
         }
         Effect::Send { message, .. } => message.to_string().split(' ').next().unwrap().to_owned(),
-        Effect::ArmTimer { at_ms, .. } => format!("timer {at_ms}"),
+        Effect::Signal(Timer { at_ms, .. }) => format!("timer {at_ms}"),
         Effect::Finish { .. } => "finish".to_owned(),
     };
     effects.iter().map(word).collect()
@@ -271,7 +271,7 @@ proptest! {
                         prop_assert!(told.insert((role, kind)));
                         messages[role].push(message);
                     }
-                    Effect::ArmTimer { .. } | Effect::Finish { .. } => {}
+                    Effect::Signal(_) | Effect::Finish { .. } => {}
                 }
             }
         }

@@ -7,7 +7,9 @@ use std::sync::Arc;
 
 use croupier_engine::{ByPlayer, RoleId, realtime::TimedState};
 
-use super::{Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeHeader, RealTimeMatch};
+use super::{
+    Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeHeader, RealTimeMatch, ReplayUpdate,
+};
 use crate::match_state::Secrets;
 
 /// A player's plan, valid until it is told something.
@@ -97,15 +99,15 @@ pub fn run_real_time<S: RealTimeSeat + ?Sized>(
                     record.extend_from_slice(line.as_bytes());
                     record.push(b'\n');
                 }
-                RealTimeEffect::Tell { role, notice } => {
+                RealTimeEffect::Send { role, message: notice } => {
                     watch(Watched::Notice { role, at_us: now_us, notice: &notice });
                     planned[role].plan = seats[role].plan(now_us, Some(&notice)).after(now_us);
                     is_left |= planned[role].plan == Plan::Leave;
                 }
-                RealTimeEffect::Updated { at_us, moves, state } => {
+                RealTimeEffect::Signal(ReplayUpdate { at_us, moves, state }) => {
                     watch(Watched::Update { at_us, moves: &moves, state: &state })
                 }
-                RealTimeEffect::Finish(end) => return RealTimePlayed { record, end },
+                RealTimeEffect::Finish { outcome: end } => return RealTimePlayed { record, end },
             }
         }
         if is_left {

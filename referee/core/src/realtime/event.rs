@@ -7,7 +7,11 @@ use croupier_engine::{
     realtime::{RealTimeError, TimedState},
 };
 
-use crate::{chance::Nonce, digest::Digest, event::Failure};
+use crate::{
+    chance::Nonce,
+    digest::Digest,
+    event::{Effect, Failure},
+};
 
 /// The events of a real-time match. An instant before the last update counts as that of the last update.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -63,29 +67,18 @@ pub enum RealTimeEvent {
     },
 }
 
-/// An action that a real-time match requests, in order.
+/// An action that a real-time match requests, in order. The first state comes at the start.
+pub type RealTimeEffect = Effect<Notice, ReplayUpdate, RealTimeEnd>;
+
+/// A state of a match, and what led to it: for observers who may see everything.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum RealTimeEffect {
-    /// Append this line, and a newline, to the record.
-    Append(String),
-    /// Send a notice to a player.
-    Tell {
-        /// The receiver.
-        role: RoleId,
-        /// The notice.
-        notice: Notice,
-    },
-    /// The match has a new state: for observers who may see everything. The first comes at the start.
-    Updated {
-        /// The instant in microseconds.
-        at_us: u64,
-        /// Who played what, by the names of the roles.
-        moves: Vec<(String, String)>,
-        /// The state after it.
-        state: TimedState,
-    },
-    /// The match is over; nothing follows.
-    Finish(RealTimeEnd),
+pub struct ReplayUpdate {
+    /// The instant of the update that made it; the first state is of instant 0 and has no moves.
+    pub at_us: u64,
+    /// Who played what in it, by the names of the roles.
+    pub moves: Vec<(String, String)>,
+    /// The state.
+    pub state: TimedState,
 }
 
 /// A notice to a player.

@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use super::ledger::commitment_of;
 use crate::{
-    chance::Seed,
     digest::Digest,
-    header::{CLOCK_MS_MAX, HeaderError, check_bounds, check_match_id, players_by_role},
+    header::{
+        CLOCK_MS_MAX, HeaderError, SeriesPlace, check_bounds, check_match_id, check_series, players_by_role,
+    },
 };
 use croupier_engine::{
     ByPlayer, Limits, Options, Roles, Strictness,
@@ -28,6 +28,8 @@ pub const UPDATES_MAX: u32 = 10_000_000;
 pub struct RealTimeSetup {
     /// One word of ASCII letters, digits, `_`, `-` and `.`, as for any match.
     pub match_id: String,
+    /// Its place in a series; `None` for a match on its own.
+    pub series: Option<SeriesPlace>,
     /// The rules as text.
     pub rules: String,
     /// The name of the game in a catalogue, for people.
@@ -86,6 +88,7 @@ impl RealTimeHeader {
     /// [`HeaderError`] for the first thing that is wrong.
     pub fn with_game(setup: RealTimeSetup, game: Arc<RealTimeGame>) -> Result<Self, HeaderError> {
         check_match_id(&setup.match_id)?;
+        check_series(setup.series.as_ref())?;
         check_bounds("the tick in microseconds", setup.tick_us, 1..=TICK_US_MAX)?;
         check_bounds("the limit of updates", u64::from(setup.updates_max), 1..=u64::from(UPDATES_MAX))?;
         check_bounds("the limit of game time in microseconds", setup.time_max_us, 1..=TIME_US_MAX)?;
@@ -93,6 +96,19 @@ impl RealTimeHeader {
         let players = players_by_role(&setup.players, game.roles())?;
         let game_digest = Digest::of(setup.rules.as_bytes());
         Ok(Self { setup, game, game_digest, players })
+    }
+
+    /// The same match under another id and in another place: for the matches of a series, which share the game.
+    ///
+    /// # Errors
+    /// [`HeaderError::MatchId`], [`HeaderError::SeriesId`] and [`HeaderError::OutOfBounds`].
+    pub fn with_place(&self, match_id: String, series: SeriesPlace) -> Result<Self, HeaderError> {
+        check_match_id(&match_id)?;
+        check_series(Some(&series))?;
+        let mut other = self.clone();
+        other.setup.match_id = match_id;
+        other.setup.series = Some(series);
+        Ok(other)
     }
 
     /// The setup that this was made from.
@@ -123,12 +139,6 @@ impl RealTimeHeader {
     #[must_use]
     pub fn players(&self) -> &ByPlayer<String> {
         &self.players
-    }
-
-    /// The commitment that binds the referee to a seed for this match.
-    #[must_use]
-    pub fn commitment_of(&self, seed: &Seed) -> Digest {
-        commitment_of(self, seed)
     }
 
     /// The instant at which a move counts that arrives at another: the end of its tick.

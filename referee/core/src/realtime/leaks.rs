@@ -27,7 +27,7 @@ pub(super) fn receipts(
     notice: &Notice,
 ) -> impl Iterator<Item = RealTimeEffect> {
     let is_told = is_on(Mutant::ReceiptsOfOthers) && matches!(notice, Notice::Received { .. });
-    others.filter(move |_| is_told).map(|role| RealTimeEffect::Tell { role, notice: notice.clone() })
+    others.filter(move |_| is_told).map(|role| RealTimeEffect::Send { role, message: notice.clone() })
 }
 
 /// A notice whose instant depends on the number of updates.

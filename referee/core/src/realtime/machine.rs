@@ -12,11 +12,14 @@ use croupier_engine::{
 };
 
 use super::{
-    MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeHeader, RealTimeOutcome,
-    ledger::{Judged, RealTimeLedger},
-    opening::Opening,
+    MoveStatus, Notice, RealTime, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeHeader, RealTimeLine,
+    RealTimeOutcome, ReplayUpdate, opening::Opening,
 };
-use crate::{digest::Digest, match_state::Secrets, record::Value};
+use crate::{
+    digest::Digest,
+    match_state::error_word,
+    record::{Entry, Ledger, Secrets},
+};
 
 /// Most moves of `random` in a row, without any time between them.
 const CHANCE_RUN_MAX: u32 = 10_000;
@@ -29,7 +32,7 @@ const MOVE_BYTES_MAX: usize = 1 << 16;
 pub struct RealTimeMatch {
     pub(super) header: Arc<RealTimeHeader>,
     scratch: Box<RealTimeScratch>,
-    pub(super) ledger: RealTimeLedger,
+    pub(super) ledger: Ledger,
     pub(super) phase: Phase,
     pub(super) effects: Vec<RealTimeEffect>,
 }
@@ -76,11 +79,11 @@ impl RealTimeMatch {
     /// A match that has not begun.
     #[must_use]
     pub fn new(header: Arc<RealTimeHeader>, secrets: Secrets) -> Self {
-        let ledger = RealTimeLedger::new(&header, secrets);
+        let ledger = Ledger::new::<RealTime>(&header, secrets);
         Self::with_ledger(header, ledger)
     }
 
-    pub(super) fn with_ledger(header: Arc<RealTimeHeader>, ledger: RealTimeLedger) -> Self {
+    pub(super) fn with_ledger(header: Arc<RealTimeHeader>, ledger: Ledger) -> Self {
         let scratch = Box::new(header.game().scratch());
         Self { header, scratch, ledger, phase: Phase::Created, effects: Vec::new() }
     }
@@ -144,8 +147,8 @@ impl RealTimeMatch {
         if !matches!(self.phase, Phase::Created) {
             return;
         }
-        let genesis = self.ledger.genesis(&self.header);
-        self.effects.push(RealTimeEffect::Append(genesis));
+        let genesis = self.ledger.genesis::<RealTime>(&self.header);
+        self.append(&genesis);
         match self.header.setup().nonces_ms {
             Some(_) => self.phase = Phase::Opening(Opening::default()),
             None => self.start(),
@@ -154,11 +157,11 @@ impl RealTimeMatch {
 
     /// Begins game time.
     pub(super) fn start(&mut self) {
-        let starts =
-            self.header.roles().players().map(|role| RealTimeEffect::Tell { role, notice: Notice::Start });
-        self.effects.extend(starts);
+        let message = |role| RealTimeEffect::Send { role, message: Notice::Start };
+        self.effects.extend(self.header.roles().players().map(message));
         let state = self.header.game().initial_state().clone();
-        self.effects.push(RealTimeEffect::Updated { at_us: 0, moves: Vec::new(), state: state.clone() });
+        let first = ReplayUpdate { at_us: 0, moves: Vec::new(), state: state.clone() };
+        self.effects.push(RealTimeEffect::Signal(first));
         let (offers, ids) = (BTreeMap::new(), BTreeSet::new());
         self.phase = Phase::Running(Position { state, at_us: 0, updates: 0, offers, ids });
         self.settle();
@@ -175,8 +178,7 @@ impl RealTimeMatch {
 
     fn pause(&mut self, at_us: u64, lasted_us: u64) {
         if let Phase::Running(_) = self.phase {
-            let line = self.ledger.paused(at_us, lasted_us);
-            self.effects.push(RealTimeEffect::Append(line));
+            self.append(&Entry::Own(RealTimeLine::Pause { at_us, lasted_us }));
         }
     }
 
@@ -250,10 +252,9 @@ impl RealTimeMatch {
                 Err(RealTimeIllegalMove::Malformed(_)) => (MoveStatus::Malformed, None),
                 Err(RealTimeIllegalMove::State(error)) => return Err(error),
             };
-            let name = header.roles().name(role);
-            let judged = Judged { at_us, arrived_us, role: name, id, status, text: text.as_deref() };
-            let line = self.ledger.judged(&judged);
-            self.effects.push(RealTimeEffect::Append(line));
+            let name = header.roles().name(role).to_owned();
+            let judged = RealTimeLine::Move { at_us, arrived_us, role: name, id, status, text };
+            self.append(&Entry::Own(judged));
             self.tell(role, Notice::Received { id, at_us, arrived_us, status });
         }
         moves.sort_unstable_by_key(|(role, _)| *role);
@@ -282,17 +283,20 @@ impl RealTimeMatch {
         let name = |role: RoleId| header.roles().name(role).to_owned();
         let moved: Vec<_> =
             moves.iter().map(|&(role, played)| (name(role), game.move_text(played).to_string())).collect();
-        let played = moved.iter().map(|(role, text)| (role.clone(), Value::text(text))).collect();
         let told = ByPlayer::from_fn(header.roles(), |role| game.percept_terms(&percepts[role]));
         #[cfg(feature = "mutants")]
         let told = super::leaks::percepts(header.roles(), told);
-        let digests =
-            told.iter().map(|(role, told)| (name(role), Value::text(Digest::of_terms(told).to_string())));
-        let state = state_digest(&header, &position.state);
-        let line = self.ledger.updated(number, at_us, played, state, digests.collect());
-        let successor = position.state.clone();
-        self.effects.push(RealTimeEffect::Append(line));
-        self.effects.push(RealTimeEffect::Updated { at_us, moves: moved, state: successor });
+        let percepts = told.iter().map(|(role, told)| (name(role), Digest::of_terms(told))).collect();
+        let (state, successor) = (state_digest(&header, &position.state), position.state.clone());
+        let played = moved.iter().cloned().collect();
+        self.append(&Entry::Own(RealTimeLine::Update {
+            update: number,
+            at_us,
+            moves: played,
+            state,
+            percepts,
+        }));
+        self.effects.push(RealTimeEffect::Signal(ReplayUpdate { at_us, moves: moved, state: successor }));
         for (role, percepts) in told.iter() {
             let own_move =
                 moves.iter().find(|(mover, _)| *mover == role).map(|&(_, played)| game.move_text(played));
@@ -350,8 +354,7 @@ impl RealTimeMatch {
         };
         let n = legal[random].len() as u64;
         let index = self.ledger.draw(updates, n);
-        let line = self.ledger.drawn(updates, n, index);
-        self.effects.push(RealTimeEffect::Append(line));
+        self.append(&Entry::Draw { step: updates, n, index });
         let index = usize::try_from(index).expect("an index of a list");
         Ok(Some((random, legal[random][index])))
     }
@@ -362,8 +365,9 @@ impl RealTimeMatch {
                 // Nobody is told anything: only its record says that it was to be, and reveals what would have been dealt.
                 self.begin();
                 self.finish(RealTimeOutcome::Aborted);
-                self.effects
-                    .retain(|effect| matches!(effect, RealTimeEffect::Append(_) | RealTimeEffect::Finish(_)));
+                self.effects.retain(|effect| {
+                    matches!(effect, RealTimeEffect::Append(_) | RealTimeEffect::Finish { .. })
+                });
             }
             Phase::Opening(_) => self.finish(RealTimeOutcome::Aborted),
             Phase::Running(_) => {
@@ -384,8 +388,7 @@ impl RealTimeMatch {
             Phase::Created | Phase::Finished(_) => return,
         };
         let end = RealTimeEnd { at_us, updates, outcome };
-        let line = self.ledger.ended(&self.header, &end);
-        self.effects.push(RealTimeEffect::Append(line));
+        self.append(&Entry::Own(end_line(&self.header, &end)));
         let header = Arc::clone(&self.header);
         let goals = end.outcome.goals().map(|goals| {
             let goals = goals.iter();
@@ -396,7 +399,7 @@ impl RealTimeMatch {
         }
         let closing = self.ledger.closing_lines();
         self.effects.extend(closing.into_iter().map(RealTimeEffect::Append));
-        self.effects.push(RealTimeEffect::Finish(end.clone()));
+        self.effects.push(RealTimeEffect::Finish { outcome: end.clone() });
         self.phase = Phase::Finished(end);
     }
 
@@ -408,7 +411,11 @@ impl RealTimeMatch {
             self.effects.extend(super::leaks::receipts(others, &notice));
             super::leaks::notice(notice, updates)
         };
-        self.effects.push(RealTimeEffect::Tell { role, notice });
+        self.effects.push(RealTimeEffect::Send { role, message: notice });
+    }
+
+    pub(super) fn append(&mut self, entry: &Entry<RealTime>) {
+        self.effects.push(RealTimeEffect::Append(self.ledger.line(entry)));
     }
 }
 
@@ -417,6 +424,23 @@ impl Position {
     fn expiry_us(&self) -> Option<u64> {
         self.state.next_expiry().map(|micros| self.at_us.saturating_add(micros))
     }
+}
+
+/// The line that ends a match, but for its seal.
+fn end_line(header: &RealTimeHeader, end: &RealTimeEnd) -> RealTimeLine {
+    let goals = end.outcome.goals().map(|goals| {
+        let goals = goals.iter();
+        goals.map(|(role, goal)| (header.roles().name(role).to_owned(), i64::from(goal.value()))).collect()
+    });
+    // A word rather than the text of the error, so that records outlive its wording.
+    let error = match &end.outcome {
+        RealTimeOutcome::GameError(RealTimeError::Lifetime { .. }) => Some("lifetime"),
+        RealTimeOutcome::GameError(RealTimeError::SkipsExpiry { .. }) => Some("limit"),
+        RealTimeOutcome::GameError(RealTimeError::Game(error)) => Some(error_word(error)),
+        _ => None,
+    };
+    let (status, error) = (end.outcome.status().to_owned(), error.map(str::to_owned));
+    RealTimeLine::End { updates: end.updates, at_us: end.at_us, status, goals, error }
 }
 
 /// The digest of a state: each lifetime with its fluent, one per line, followed by what has just expired.

@@ -4,12 +4,13 @@ use std::collections::BTreeMap;
 
 use croupier_engine::RoleId;
 
-use super::{Notice, RealTimeEffect, RealTimeMatch, RealTimeOutcome, machine::Phase};
+use super::{Notice, RealTimeMatch, RealTimeOutcome, machine::Phase};
 use crate::{
     chance::Nonce,
     digest::Digest,
     event::Failure,
     match_state::{all, opened},
+    record::Entry,
 };
 
 /// What players said before game time.
@@ -50,8 +51,8 @@ impl RealTimeMatch {
             return;
         }
         opening.ready.insert(role, commitment);
-        let line = self.ledger.ready(self.header.roles().name(role), failure, commitment);
-        self.effects.push(RealTimeEffect::Append(line));
+        let role = self.header.roles().name(role).to_owned();
+        self.append(&Entry::Ready { role, failure, elapsed_ms: None, nonce: None, commitment });
     }
 
     pub(super) fn reveal(&mut self, role: RoleId, nonce: Option<Nonce>) {
@@ -72,8 +73,8 @@ impl RealTimeMatch {
             return;
         }
         revealed.insert(role, found);
-        let line = self.ledger.nonce(self.header.roles().name(role), found);
-        self.effects.push(RealTimeEffect::Append(line));
+        let role = self.header.roles().name(role).to_owned();
+        self.append(&Entry::Nonce { role, revealed: found, elapsed_ms: None });
     }
 
     /// Whoever is waited for is late.
@@ -110,7 +111,10 @@ impl RealTimeMatch {
             Some(revealed) if revealed.len() < commitments.len() => {}
             Some(revealed) => match all(revealed) {
                 Ok(nonces) => {
-                    self.ledger.join(&nonces, &self.header);
+                    let roles = self.header.roles();
+                    let nonces: Vec<_> =
+                        nonces.iter().map(|(&role, &nonce)| (roles.name(role), nonce)).collect();
+                    self.ledger.join(&nonces);
                     self.start();
                 }
                 Err(by) => self.finish(RealTimeOutcome::Withheld { by }),

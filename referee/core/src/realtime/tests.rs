@@ -42,6 +42,7 @@ pub(super) fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
     let names = if rules.contains("ann") { ["ann", "ben"] } else { ["white", "black"] };
     let setup = RealTimeSetup {
         match_id: "m.1".to_owned(),
+        series: None,
         rules: rules.to_owned(),
         game_name: None,
         players: names.map(|role| (role.to_owned(), "a script".to_owned())).to_vec(),
@@ -194,7 +195,7 @@ fn a_move_is_held_until_its_instant_and_the_same_id_is_the_same_move() {
     let received: Vec<_> = effects
         .iter()
         .filter_map(|effect| match effect {
-            RealTimeEffect::Tell { role, notice: Notice::Received { id: 4, at_us, arrived_us, status } } => {
+            RealTimeEffect::Send { role, message: Notice::Received { id: 4, at_us, arrived_us, status } } => {
                 Some((*role, *at_us, *arrived_us, *status))
             }
             _ => None,
@@ -352,8 +353,8 @@ impl Opened {
         for effect in self.state.step(event) {
             match effect {
                 RealTimeEffect::Append(line) => self.lines.push(line),
-                RealTimeEffect::Tell { role, notice } => self.told.push((role, notice)),
-                RealTimeEffect::Updated { .. } | RealTimeEffect::Finish(_) => {}
+                RealTimeEffect::Send { role, message: notice } => self.told.push((role, notice)),
+                RealTimeEffect::Signal(_) | RealTimeEffect::Finish { .. } => {}
             }
         }
     }

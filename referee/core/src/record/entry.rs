@@ -2,25 +2,20 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_engine::{Strictness, game::PerceptReading};
+use croupier_engine::Strictness;
 
 use crate::{
     chance::{Nonce, RNG, Seed},
-    digest::Digest,
-    event::{Failure, ReplyStatus},
-    header::{Clocks, GRACE_MS, Header, MatchSetup, Nonces, SeriesPlace, Substitution},
-    record::json::Value,
+    digest::{Digest, bytes_of_hex},
+    event::Failure,
+    header::SeriesPlace,
+    record::{
+        fields::{FieldError, Fields},
+        json::Value,
+        kind::{Kind, Shared},
+        turns::Turns,
+    },
 };
-
-/// Version of the lines and fields of a record of a match in a series.
-pub const FORMAT: u64 = 2;
-
-/// Version of the lines and fields of a record of a match on its own: without `series`, and otherwise the same.
-pub const FORMAT_WITHOUT_SERIES: u64 = 1;
-
-/// Version of the lines and fields of a record of a match whose genesis says whether players add nonces to the seed; with or
-/// without `series`.
-pub const FORMAT_WITH_NONCES: u64 = 4;
 
 /// Version of the semantics of records: evaluation of rules, canonical order, percepts, substitution.
 pub const SEMANTICS: u64 = 1;
@@ -31,11 +26,17 @@ pub const PROTOCOL: u64 = 1;
 /// Version of the messages to players that may commit to nonces.
 pub const PROTOCOL_WITH_NONCES: u64 = 2;
 
+/// The status of a player that answered START.
+const READY: &str = "ready";
+
+/// The status of a disclosed nonce.
+const REVEALED: &str = "revealed";
+
 /// The first line of a record: everything that is fixed before the first message.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Genesis {
+pub struct Genesis<K: Kind = Turns> {
     /// The match, with the rules text.
-    pub setup: MatchSetup,
+    pub setup: K::Setup,
     /// SHA-256 of the rules text.
     pub game_digest: Digest,
     /// The roles in the order of the rules, `random` included.
@@ -47,34 +48,19 @@ pub struct Genesis {
     pub commitment: Digest,
 }
 
-impl Genesis {
-    /// The first line for a match.
-    #[must_use]
-    pub fn new(header: &Header, commitment: Digest) -> Self {
-        let roles = header.roles();
-        Self {
-            setup: header.setup().clone(),
-            game_digest: header.game_digest(),
-            roles: roles.all().map(|role| roles.name(role).to_owned()).collect(),
-            full_sight: header.full_sight().to_vec(),
-            commitment,
-        }
-    }
-}
-
 /// One line of a record. Roles are named, moves are canonical text.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Entry {
+pub enum Entry<K: Kind = Turns> {
     /// The header of the match.
-    Genesis(Arc<Genesis>),
+    Genesis(Arc<Genesis<K>>),
     /// A player answered START, or failed to.
     Ready {
         /// The player's role.
         role: String,
         /// Why the player is not ready, if it is not; the match continues anyway.
         failure: Option<Failure>,
-        /// Time since START was sent.
-        elapsed_ms: u64,
+        /// Time since START was sent, in matches in turns.
+        elapsed_ms: Option<u64>,
         /// The player's nonce in the clear; only written if there is one.
         nonce: Option<Nonce>,
         /// The player's commitment to a nonce; only written if there is one.
@@ -86,71 +72,20 @@ pub enum Entry {
         role: String,
         /// The nonce, which fits the commitment, or what came instead.
         revealed: Result<Nonce, Failure>,
-        /// Time since REVEAL was sent.
-        elapsed_ms: u64,
-    },
-    /// Another referee resumed the match, or the same one after an interruption.
-    Resume {
-        /// Its number: each is higher than the one before.
-        epoch: u64,
-    },
-    /// A player answered PLAY, or failed to.
-    Reply {
-        /// The turn.
-        turn: u32,
-        /// The player's role.
-        role: String,
-        /// The status of the reply.
-        status: ReplyStatus,
-        /// The move it wrote, legal or illegal; `None` if there was none to read.
-        own_move: Option<String>,
-        /// Time since PLAY was sent.
-        elapsed_ms: u64,
+        /// Time since REVEAL was sent, in matches in turns.
+        elapsed_ms: Option<u64>,
     },
     /// `random` chose.
     Draw {
-        /// The turn.
-        turn: u32,
+        /// The turn or update.
+        step: u32,
         /// How many legal moves there were.
         n: u64,
         /// The index of the drawn move, from 0 in canonical order.
         index: u64,
     },
-    /// A move was played for a player that gave no legal one.
-    Substitute {
-        /// The turn.
-        turn: u32,
-        /// The player's role.
-        role: String,
-        /// How many legal moves there were.
-        n: u64,
-        /// The index of the drawn move, from 0 in canonical order.
-        index: u64,
-    },
-    /// A joint move was played.
-    Turn {
-        /// The turn.
-        turn: u32,
-        /// The move of each role.
-        moves: BTreeMap<String, String>,
-        /// SHA-256 of the state after it: its fluents in canonical order, one a line.
-        state: Digest,
-        /// SHA-256 of each player's percepts: in canonical order, one a line.
-        percepts: BTreeMap<String, Digest>,
-    },
-    /// The match is over.
-    End {
-        /// How many turns were played.
-        turns: u32,
-        /// How it ended: `terminal`, `turn_limit`, `game_error` or `aborted`.
-        status: String,
-        /// The goal of each player, if the match ended by the rules.
-        goals: Option<BTreeMap<String, i64>>,
-        /// The role for which the rules failed, if they did for one.
-        role: Option<String>,
-        /// How the rules failed, if they did, as one word.
-        error: Option<String>,
-    },
+    /// An event that only this kind of match has.
+    Own(K::Line),
     /// The seed, now that nothing is hidden any more.
     Reveal {
         /// The seed.
@@ -169,7 +104,80 @@ pub enum Entry {
     },
 }
 
-impl Entry {
+impl<K: Kind> Genesis<K> {
+    /// The first line for a match.
+    #[must_use]
+    pub fn new(header: &K::Header, commitment: Digest) -> Self {
+        let roles = K::roles(header);
+        Self {
+            setup: K::setup(header).clone(),
+            game_digest: K::game_digest(header),
+            roles: roles.all().map(|role| roles.name(role).to_owned()).collect(),
+            full_sight: K::full_sight(header).to_vec(),
+            commitment,
+        }
+    }
+
+    fn write(&self) -> Value {
+        let Shared { match_id, series, rules, game_name, players, strictness } = K::shared(&self.setup);
+        let full_sight = Value::List(self.full_sight.iter().map(Value::text).collect());
+        let game = Value::object([
+            ("name", game_name.map(str::to_owned).into()),
+            ("rules", Value::text(rules)),
+            ("sha256", Value::text(self.game_digest.to_string())),
+        ])
+        .with("full_sight", (!self.full_sight.is_empty()).then_some(full_sight));
+        let players = players.iter().map(|(role, player)| (role.clone(), Value::text(player)));
+        let place = series.map(|SeriesPlace { id, index, total }| {
+            Value::object([
+                ("id", Value::text(id)),
+                ("index", Value::count(*index)),
+                ("total", Value::count(*total)),
+            ])
+        });
+        let shared = [
+            ("semantics", Some(Value::count(SEMANTICS))),
+            ("rng", Some(Value::text(RNG))),
+            ("match_id", Some(Value::text(match_id))),
+            ("series", place),
+            ("game", Some(game)),
+            ("roles", Some(Value::List(self.roles.iter().map(Value::text).collect()))),
+            ("players", Some(Value::Object(players.collect()))),
+            ("strictness", Some(Value::text(strictness_str(strictness)))),
+            ("commitment", Some(Value::text(self.commitment.to_string()))),
+        ];
+        shared.into_iter().fold(K::write_setup(&self.setup), |line, (name, value)| line.with(name, value))
+    }
+
+    fn read(fields: &mut Fields) -> Result<Self, FieldError> {
+        let format = fields.format(K::FORMATS)?;
+        fields.version("semantics", SEMANTICS)?;
+        fields.word("rng", &[(RNG, ())])?;
+        let mut game = fields.object("game")?;
+        let game_name = game.optional_text("name")?;
+        let rules = game.text("rules")?;
+        let game_digest = game.digest("sha256")?;
+        let full_sight = if game.has("full_sight") { game.names("full_sight")? } else { Vec::new() };
+        game.finish()?;
+        let strictnesses = [Strictness::Compatible, Strictness::Strict];
+        let series = if fields.has("series") { Some(series(fields)?) } else { None };
+        let players: Vec<_> = fields.texts("players")?.into_iter().collect();
+        let shared = Shared {
+            match_id: &fields.text("match_id")?,
+            series: series.as_ref(),
+            rules: &rules,
+            game_name: game_name.as_deref(),
+            players: &players,
+            strictness: fields
+                .word("strictness", &strictnesses.map(|strict| (strictness_str(strict), strict)))?,
+        };
+        let setup = K::read_setup(format, fields, shared)?;
+        let (roles, commitment) = (fields.names("roles")?, fields.digest("commitment")?);
+        Ok(Self { setup, game_digest, roles, full_sight, commitment })
+    }
+}
+
+impl<K: Kind> Entry<K> {
     /// The word for this event in a record.
     #[must_use]
     pub fn event(&self) -> &'static str {
@@ -177,32 +185,20 @@ impl Entry {
             Self::Genesis(_) => "genesis",
             Self::Ready { .. } => "ready",
             Self::Nonce { .. } => "nonce",
-            Self::Resume { .. } => "resume",
-            Self::Reply { .. } => "reply",
             Self::Draw { .. } => "draw",
-            Self::Substitute { .. } => "substitute",
-            Self::Turn { .. } => "turn",
-            Self::End { .. } => "end",
+            Self::Own(line) => K::event(line),
             Self::Reveal { .. } => "reveal",
             Self::Seal { .. } => "seal",
         }
     }
 
-    /// The turn it belongs to, if it belongs to one.
+    /// The turn or update that it belongs to, if it belongs to one.
     #[must_use]
-    pub fn turn(&self) -> Option<u32> {
+    pub fn step(&self) -> Option<u32> {
         match self {
-            Self::Reply { turn, .. }
-            | Self::Draw { turn, .. }
-            | Self::Substitute { turn, .. }
-            | Self::Turn { turn, .. } => Some(*turn),
-            Self::Genesis(_)
-            | Self::Ready { .. }
-            | Self::Nonce { .. }
-            | Self::Resume { .. }
-            | Self::End { .. }
-            | Self::Reveal { .. }
-            | Self::Seal { .. } => None,
+            Self::Draw { step, .. } => Some(*step),
+            Self::Own(line) => K::step(line),
+            _ => None,
         }
     }
 
@@ -212,53 +208,27 @@ impl Entry {
     }
 
     pub(crate) fn to_value(&self, prev: Option<Digest>) -> Value {
-        let mut fields = match self {
-            Self::Genesis(genesis) => genesis_fields(genesis),
-            Self::Ready { role, failure, elapsed_ms, nonce, commitment } => {
-                let status = failure.map_or("ready", Failure::as_str);
-                let nonce = nonce.map(|Nonce(bytes)| ("nonce", Value::text(hex::encode(bytes))));
-                let commitment = commitment.map(|digest| ("commitment", Value::text(digest.to_string())));
-                let fields = [
-                    ("role", Value::text(role)),
-                    ("status", Value::text(status)),
-                    ("elapsed_ms", Value::count(*elapsed_ms)),
-                ];
-                let fields = fields.into_iter().chain(nonce).chain(commitment);
-                Value::Object(fields.map(|(name, value)| (name.to_owned(), value)).collect())
-            }
-            Self::Nonce { role, revealed, elapsed_ms } => nonce_fields(role, *revealed, *elapsed_ms),
-            Self::Resume { epoch } => Value::object([("epoch", Value::count(*epoch))]),
-            Self::Reply { turn, role, status, own_move, elapsed_ms } => Value::object([
-                ("turn", Value::count(u64::from(*turn))),
+        let fields = match self {
+            Self::Genesis(genesis) => genesis.write(),
+            Self::Ready { role, failure, elapsed_ms, nonce, commitment } => Value::object([
                 ("role", Value::text(role)),
-                ("status", Value::text(status.as_str())),
-                ("move", own_move.clone().into()),
-                ("elapsed_ms", Value::count(*elapsed_ms)),
-            ]),
-            Self::Draw { turn, n, index } => Value::object([
-                ("turn", Value::count(u64::from(*turn))),
+                ("status", Value::text(failure.map_or(READY, Failure::as_str))),
+            ])
+            .with("elapsed_ms", elapsed_ms.map(Value::count))
+            .with("nonce", nonce.map(|Nonce(bytes)| Value::text(hex::encode(bytes))))
+            .with("commitment", commitment.map(|digest| Value::text(digest.to_string()))),
+            Self::Nonce { role, revealed, elapsed_ms } => Value::object([
+                ("role", Value::text(role)),
+                ("status", Value::text(revealed.map_or_else(Failure::as_str, |_| REVEALED))),
+                ("nonce", revealed.ok().map(|Nonce(bytes)| hex::encode(bytes)).into()),
+            ])
+            .with("elapsed_ms", elapsed_ms.map(Value::count)),
+            Self::Draw { step, n, index } => Value::object([
+                (K::STEP, Value::count(u64::from(*step))),
                 ("n", Value::count(*n)),
                 ("index", Value::count(*index)),
             ]),
-            Self::Substitute { turn, role, n, index } => Value::object([
-                ("turn", Value::count(u64::from(*turn))),
-                ("role", Value::text(role)),
-                ("n", Value::count(*n)),
-                ("index", Value::count(*index)),
-            ]),
-            Self::Turn { turn, moves, state, percepts } => Value::object([
-                ("turn", Value::count(u64::from(*turn))),
-                ("moves", by_name(moves, |text| Value::text(text))),
-                ("state", Value::text(state.to_string())),
-                ("percepts", by_name(percepts, |digest| Value::text(digest.to_string()))),
-            ]),
-            Self::End { turns, status, goals, role, error } => Value::object([
-                ("turns", Value::count(u64::from(*turns))),
-                ("status", Value::text(status)),
-                ("goals", goals.as_ref().map(|goals| by_name(goals, |&goal| Value::Integer(goal))).into()),
-                ("role", role.clone().into()),
-                ("error", error.clone().into()),
-            ]),
+            Self::Own(line) => K::write(line),
             Self::Reveal { seed, nonce } => Value::object([
                 ("seed", Value::text(seed.reveal())),
                 ("nonce", Value::text(hex::encode(nonce))),
@@ -269,117 +239,87 @@ impl Entry {
                 ("signature", Value::text(hex::encode(signature))),
             ]),
         };
-        if let Value::Object(fields) = &mut fields {
-            fields.insert("event".to_owned(), Value::text(self.event()));
-            fields.insert("prev".to_owned(), prev.map(|prev| prev.to_string()).into());
-        }
         fields
+            .with("event", Some(Value::text(self.event())))
+            .with("prev", Some(prev.map(|prev| prev.to_string()).into()))
+    }
+
+    /// The event of one line, and the chain value that it claims to follow.
+    pub(crate) fn read(line: Value) -> Result<(Self, Option<Digest>), FieldError> {
+        let (mut fields, event, prev) = Fields::of_line(line)?;
+        let entry = match event.as_str() {
+            "genesis" => Self::Genesis(Arc::new(Genesis::read(&mut fields)?)),
+            "ready" => ready(&mut fields)?,
+            "nonce" => nonce(&mut fields)?,
+            "draw" => Self::Draw {
+                step: fields.turn(K::STEP)?,
+                n: fields.count("n")?,
+                index: fields.count("index")?,
+            },
+            "reveal" => {
+                Self::Reveal { seed: Seed::from_bytes(fields.bytes("seed")?), nonce: fields.bytes("nonce")? }
+            }
+            "seal" => Self::Seal {
+                head: fields.digest("head")?,
+                public_key: fields.bytes("public_key")?,
+                signature: fields.bytes("signature")?,
+            },
+            _ => Self::Own(K::read(&event, &mut fields)?),
+        };
+        fields.finish()?;
+        Ok((entry, prev))
     }
 }
 
-fn nonce_fields(role: &str, revealed: Result<Nonce, Failure>, elapsed_ms: u64) -> Value {
-    let status = revealed.map_or_else(Failure::as_str, |_| REVEALED);
-    Value::object([
-        ("role", Value::text(role)),
-        ("status", Value::text(status)),
-        ("nonce", revealed.ok().map(|Nonce(bytes)| hex::encode(bytes)).into()),
-        ("elapsed_ms", Value::count(elapsed_ms)),
-    ])
+fn ready<K: Kind>(fields: &mut Fields) -> Result<Entry<K>, FieldError> {
+    let words = Failure::ALL.map(|failure| (failure.as_str(), Some(failure)));
+    let words: Vec<_> = words.into_iter().chain([(READY, None)]).collect();
+    let failure = fields.word("status", &words)?;
+    for field in ["nonce", "commitment"] {
+        if fields.has(field) && failure.is_some() {
+            return Err(fields.wrong(field, "beside a player that is ready"));
+        }
+    }
+    Ok(Entry::Ready {
+        role: fields.text("role")?,
+        failure,
+        elapsed_ms: if K::TIMES_ANSWERS { Some(fields.count("elapsed_ms")?) } else { None },
+        nonce: if fields.has("nonce") { Some(Nonce(fields.bytes("nonce")?)) } else { None },
+        commitment: if fields.has("commitment") { Some(fields.digest("commitment")?) } else { None },
+    })
 }
 
-fn genesis_fields(genesis: &Genesis) -> Value {
-    let Genesis { setup, game_digest, roles, full_sight, commitment } = genesis;
-    let mut game = Value::object([
-        ("name", setup.game_name.clone().into()),
-        ("rules", Value::text(&setup.rules)),
-        ("sha256", Value::text(game_digest.to_string())),
-    ]);
-    if let (Value::Object(fields), false) = (&mut game, full_sight.is_empty()) {
-        fields.insert("full_sight".to_owned(), Value::List(full_sight.iter().map(Value::text).collect()));
-    }
-    let players = setup.players.iter().map(|(role, player)| (role.clone(), Value::text(player)));
-    let (format, protocol) = match setup.nonces {
-        Nonces::Clear if setup.series.is_some() => (FORMAT, PROTOCOL),
-        Nonces::Clear => (FORMAT_WITHOUT_SERIES, PROTOCOL),
-        Nonces::Committed | Nonces::Declined => (FORMAT_WITH_NONCES, PROTOCOL_WITH_NONCES),
+fn nonce<K: Kind>(fields: &mut Fields) -> Result<Entry<K>, FieldError> {
+    let words = Failure::ALL.map(|failure| (failure.as_str(), Some(failure)));
+    let words: Vec<_> = words.into_iter().chain([(REVEALED, None)]).collect();
+    let status = fields.word("status", &words)?;
+    let revealed = match (status, fields.optional_text("nonce")?) {
+        (Some(failure), None) => Err(failure),
+        (None, Some(text)) => {
+            let bytes = bytes_of_hex(&text);
+            Ok(Nonce(bytes.ok_or_else(|| fields.wrong("nonce", "64 lower-case hexadecimal digits"))?))
+        }
+        _ => return Err(fields.wrong("nonce", "text where it was revealed, and null otherwise")),
     };
-    let mut line = Value::object([
-        ("format", Value::count(format)),
-        ("semantics", Value::count(SEMANTICS)),
-        ("protocol", Value::count(protocol)),
-        ("rng", Value::text(RNG)),
-        ("match_id", Value::text(&setup.match_id)),
-        ("game", game),
-        ("roles", Value::List(roles.iter().map(Value::text).collect())),
-        ("players", Value::Object(players.collect())),
-        ("clocks", clocks(setup.clocks)),
-        ("percepts", Value::text(percept_reading_str(setup.percepts))),
-        ("strictness", Value::text(strictness_str(setup.strictness))),
-        ("substitution", Value::text(substitution_str(setup.substitution))),
-        ("turns_max", Value::count(u64::from(setup.turns_max))),
-        ("commitment", Value::text(commitment.to_string())),
-    ]);
-    if let (Value::Object(fields), Some(SeriesPlace { id, index, total })) = (&mut line, &setup.series) {
-        let place = Value::object([
-            ("id", Value::text(id)),
-            ("index", Value::count(*index)),
-            ("total", Value::count(*total)),
-        ]);
-        fields.insert("series".to_owned(), place);
-    }
-    if let (Value::Object(fields), Some(word)) = (&mut line, nonces_str(setup.nonces)) {
-        fields.insert("nonces".to_owned(), Value::text(word));
-    }
-    line
+    let elapsed_ms = if K::TIMES_ANSWERS { Some(fields.count("elapsed_ms")?) } else { None };
+    Ok(Entry::Nonce { role: fields.text("role")?, revealed, elapsed_ms })
 }
 
-fn by_name<T>(values: &BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {
+fn series(fields: &mut Fields) -> Result<SeriesPlace, FieldError> {
+    let mut place = fields.object("series")?;
+    let series =
+        SeriesPlace { id: place.text("id")?, index: place.count("index")?, total: place.count("total")? };
+    place.finish()?;
+    Ok(series)
+}
+
+pub(crate) fn by_name<T>(values: &BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {
     Value::Object(values.iter().map(|(name, entry)| (name.clone(), value(entry))).collect())
 }
 
-/// The status of a disclosed nonce.
-pub(crate) const REVEALED: &str = "revealed";
-
-/// The word in the genesis; none where nonces are in the clear, as in formats without that field.
-pub(crate) fn nonces_str(nonces: Nonces) -> Option<&'static str> {
-    match nonces {
-        Nonces::Clear => None,
-        Nonces::Committed => Some("committed"),
-        Nonces::Declined => Some("declined"),
-    }
-}
-
-pub(crate) fn percept_reading_str(reading: PerceptReading) -> &'static str {
-    match reading {
-        PerceptReading::OldState => "old_state",
-        PerceptReading::NewState => "new_state",
-    }
-}
-
-pub(crate) fn strictness_str(strictness: Strictness) -> &'static str {
+fn strictness_str(strictness: Strictness) -> &'static str {
     match strictness {
         Strictness::Compatible => "compatible",
         Strictness::Strict => "strict",
     }
-}
-
-pub(crate) fn substitution_str(substitution: Substitution) -> &'static str {
-    match substitution {
-        Substitution::Drawn => "drawn",
-        Substitution::First => "first",
-    }
-}
-
-/// The grace is written where it is not the usual one, so that records are the same to the byte as before it could be chosen.
-fn clocks(clocks: Clocks) -> Value {
-    let mut written = Value::object([
-        ("start_ms", Value::count(clocks.start_ms)),
-        ("play_ms", Value::count(clocks.play_ms)),
-    ]);
-    if let Value::Object(fields) = &mut written
-        && clocks.grace_ms != GRACE_MS
-    {
-        fields.insert("grace_ms".to_owned(), Value::count(clocks.grace_ms));
-    }
-    written
 }

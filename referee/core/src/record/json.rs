@@ -15,7 +15,7 @@ pub(crate) const INTEGER_MAX: u64 = (1 << 53) - 1;
 
 /// A value in a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Value {
+pub enum Value {
     Null,
     Integer(i64),
     Text(String),
@@ -35,6 +35,14 @@ impl Value {
 
     pub(crate) fn object<const N: usize>(fields: [(&str, Value); N]) -> Self {
         Self::Object(fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect())
+    }
+
+    /// The same object with one field more, if there is a value for it.
+    pub(crate) fn with(mut self, name: &str, value: Option<Self>) -> Self {
+        if let (Self::Object(fields), Some(value)) = (&mut self, value) {
+            fields.insert(name.to_owned(), value);
+        }
+        self
     }
 
     /// The one text of this value.

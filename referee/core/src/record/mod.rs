@@ -32,28 +32,32 @@
 mod entry;
 mod fields;
 mod json;
+mod kind;
+mod ledger;
 mod order;
 mod reader;
 mod seal;
 #[cfg(test)]
 mod tests;
+mod turns;
 
-pub use entry::{
-    Entry, FORMAT, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, Genesis, PROTOCOL, PROTOCOL_WITH_NONCES,
-    SEMANTICS,
-};
+pub use entry::{Entry, Genesis, PROTOCOL, PROTOCOL_WITH_NONCES, SEMANTICS};
 pub use fields::FieldError;
+pub use kind::{Kind, Shared};
+pub use ledger::Secrets;
 pub use order::{Disorder, disorders};
 pub use reader::{
-    LINE_BYTES_MAX, Record, RecordError, RecordLine, RecordProblem, Tear, read_records, whole_matches_bytes,
-    without_tear,
+    LINE_BYTES_MAX, Record, RecordError, RecordLine, RecordProblem, Tear, read_records, read_records_of,
+    whole_matches_bytes, without_tear,
 };
 pub use seal::{
     Commitment, SealKey, are_signed_nonces, commitment, commitment_of, is_public_key, is_signed_commitment,
 };
+pub use turns::{FORMAT, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, TurnLine, Turns};
 
-pub(crate) use entry::{REVEALED, strictness_str};
+pub(crate) use entry::by_name;
 pub(crate) use fields::Fields;
 pub(crate) use json::Value;
+pub(crate) use ledger::Ledger;
 pub(crate) use reader::read_value;
 pub(crate) use seal::{Chain, is_signature, nonce};

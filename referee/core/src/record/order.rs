@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use thiserror::Error;
 
-use super::Record;
+use super::{Kind, Record, Shared};
 use crate::header::SeriesPlace;
 
 /// Something in which the records of a file do not fit together. Records are counted from 1, in the order of the file.
@@ -107,18 +107,17 @@ impl Disorder {
 /// # Complexity
 /// One look-up per record, regardless of the length of the series.
 #[must_use]
-pub fn disorders(records: &[Record]) -> Vec<Disorder> {
+pub fn disorders<K: Kind>(records: &[Record<K>]) -> Vec<Disorder> {
     let mut disorders = Vec::new();
     let mut ids: BTreeMap<&str, usize> = BTreeMap::new();
     let mut all: BTreeMap<&str, Found> = BTreeMap::new();
     for (number, record) in (1..).zip(records) {
-        let setup = &record.genesis().setup;
-        let match_id = &setup.match_id;
+        let Shared { match_id, series, .. } = K::shared(&record.genesis().setup);
         let earlier = *ids.entry(match_id).or_insert(number);
         if earlier != number {
-            disorders.push(Disorder::RepeatedId { number, earlier, match_id: match_id.clone() });
+            disorders.push(Disorder::RepeatedId { number, earlier, match_id: match_id.to_owned() });
         }
-        if let Some(place) = &setup.series {
+        if let Some(place) = series {
             let found = all.entry(&place.id).or_insert_with(|| Found { first: number, ..Found::default() });
             let disorder = found.add(number, place);
             // A match that stands twice has its place twice, too.

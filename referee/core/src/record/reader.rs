@@ -9,8 +9,10 @@ use crate::{
     json_trouble,
     record::{
         entry::{Entry, Genesis},
-        fields::{FieldError, entry_of},
+        fields::FieldError,
         json::Value,
+        kind::Kind,
+        turns::Turns,
     },
 };
 
@@ -63,13 +65,13 @@ pub enum RecordProblem {
 
 /// One line of a record.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct RecordLine {
+pub struct RecordLine<K: Kind = Turns> {
     /// Its number in the file, from 1.
     pub number: usize,
     /// Its text without the newline.
     pub text: String,
     /// The content of the line.
-    pub entry: Entry,
+    pub entry: Entry<K>,
     /// The chain value that it claims to follow.
     pub prev: Option<Digest>,
 }
@@ -122,27 +124,27 @@ pub struct RecordLine {
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Record {
-    genesis: Arc<Genesis>,
-    lines: Vec<RecordLine>,
+pub struct Record<K: Kind = Turns> {
+    genesis: Arc<Genesis<K>>,
+    lines: Vec<RecordLine<K>>,
     torn_bytes: usize,
 }
 
-impl Record {
+impl<K: Kind> Record<K> {
     /// The content of the first line.
     #[must_use]
-    pub fn genesis(&self) -> &Genesis {
+    pub fn genesis(&self) -> &Genesis<K> {
         &self.genesis
     }
 
     /// All lines, the first and the seal included.
     #[must_use]
-    pub fn lines(&self) -> &[RecordLine] {
+    pub fn lines(&self) -> &[RecordLine<K>] {
         &self.lines
     }
 
     /// The first line.
-    pub(crate) fn first(&self) -> &RecordLine {
+    pub(crate) fn first(&self) -> &RecordLine<K> {
         self.lines.first().expect("a record begins with its genesis")
     }
 
@@ -159,15 +161,23 @@ impl Record {
     }
 }
 
-/// The records in a file, one after another.
+/// The records of matches in turns in a file, one after another: see [`read_records_of`].
+///
+/// # Errors
+/// [`RecordError`] for the first line that is not exactly as a referee writes it, whatever its content.
+pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, RecordError> {
+    read_records_of(bytes)
+}
+
+/// The records of one kind of match in a file, one after another.
 ///
 /// Bytes after the last newline are not a line: a record that is not sealed counts them, elsewhere they are an error.
 /// No bytes, no records.
 ///
 /// # Errors
 /// [`RecordError`] for the first line that is not exactly as a referee writes it, whatever its content.
-pub fn read_records(bytes: &[u8]) -> Result<Vec<Record>, RecordError> {
-    let mut records: Vec<Record> = Vec::new();
+pub fn read_records_of<K: Kind>(bytes: &[u8]) -> Result<Vec<Record<K>>, RecordError> {
+    let mut records: Vec<Record<K>> = Vec::new();
     for (index, line) in bytes.split_inclusive(|&byte| byte == b'\n').enumerate() {
         let at = |problem| RecordError { line: index + 1, problem };
         let Some(line) = line.strip_suffix(b"\n") else {
@@ -242,9 +252,9 @@ fn ends_with_seal(lines: &[u8]) -> bool {
     fields.get("event") == Some(&Value::text("seal"))
 }
 
-fn read_line(line: &[u8]) -> Result<(String, Entry, Option<Digest>), RecordProblem> {
+fn read_line<K: Kind>(line: &[u8]) -> Result<(String, Entry<K>, Option<Digest>), RecordProblem> {
     let (text, value) = read_value(line)?;
-    let (entry, prev) = entry_of(value)?;
+    let (entry, prev) = Entry::read(value)?;
     Ok((text, entry, prev))
 }
 

@@ -8,8 +8,7 @@ use sha2::{Digest as _, Sha256};
 use crate::{
     chance::Seed,
     digest::Digest,
-    header::Header,
-    record::{Genesis, entry::Entry},
+    record::{Genesis, entry::Entry, kind::Kind},
 };
 
 const COMMIT_TAG: &[u8] = b"croupier-commit-v1";
@@ -67,7 +66,7 @@ impl SealKey {
     }
 
     /// The line that ends a record whose chain value is `head`.
-    pub(crate) fn seal(&self, head: Digest) -> Entry {
+    pub(crate) fn seal<K: Kind>(&self, head: Digest) -> Entry<K> {
         let signature = self.0.sign(&sealed_bytes(head)).to_bytes();
         Entry::Seal { head, public_key: self.public_key(), signature }
     }
@@ -159,9 +158,11 @@ pub fn commitment(genesis: &Commitment<'_>, seed: &Seed, nonce: &[u8; 32]) -> Di
 
 /// The commitment of a match that is dealt from a seed, as its record will have it.
 #[must_use]
-pub fn commitment_of(header: &Header, seed: &Seed) -> Digest {
-    let roles: Vec<String> = header.roles().all().map(|role| header.role_name(role).to_owned()).collect();
-    let bound = Commitment { match_id: header.match_id(), game_digest: header.game_digest(), roles: &roles };
+pub fn commitment_of<K: Kind>(header: &K::Header, seed: &Seed) -> Digest {
+    let names = K::roles(header);
+    let roles: Vec<String> = names.all().map(|role| names.name(role).to_owned()).collect();
+    let match_id = K::shared(K::setup(header)).match_id;
+    let bound = Commitment { match_id, game_digest: K::game_digest(header), roles: &roles };
     commitment(&bound, seed, &nonce(seed))
 }
 
@@ -176,9 +177,10 @@ pub struct Commitment<'a> {
     pub roles: &'a [String],
 }
 
-impl<'a> From<&'a Genesis> for Commitment<'a> {
-    fn from(genesis: &'a Genesis) -> Self {
-        Self { match_id: &genesis.setup.match_id, game_digest: genesis.game_digest, roles: &genesis.roles }
+impl<'a, K: Kind> From<&'a Genesis<K>> for Commitment<'a> {
+    fn from(genesis: &'a Genesis<K>) -> Self {
+        let match_id = K::shared(&genesis.setup).match_id;
+        Self { match_id, game_digest: genesis.game_digest, roles: &genesis.roles }
     }
 }
 
@@ -195,7 +197,7 @@ impl Chain {
     }
 
     /// The line for `entry`, which extends the chain.
-    pub(crate) fn append(&mut self, entry: &Entry) -> String {
+    pub(crate) fn append<K: Kind>(&mut self, entry: &Entry<K>) -> String {
         let line = entry.line(self.head);
         self.absorb(line.as_bytes());
         line

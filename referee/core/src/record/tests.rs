@@ -19,7 +19,7 @@ fn a_record_has_the_bytes_that_were_confirmed_elsewhere() {
     let mut key = [0; 32];
     for line in records[0].lines() {
         match &line.entry {
-            Entry::Turn { turn: 0, moves, state, percepts } => {
+            Entry::Own(TurnLine::Turn { turn: 0, moves, state, percepts }) => {
                 assert_eq!(moves["random"], "(deal 3 1)");
                 digests = vec![*state, percepts["alice"], percepts["bob"]];
             }
@@ -206,6 +206,6 @@ fn commitments_nonces_and_signatures_are_those_that_the_documentation_specifies(
     ] {
         assert_eq!(value, vector(name), "{name}");
     }
-    let Entry::Seal { signature, .. } = key.seal(Digest::of(b"one line")) else { panic!("a seal") };
+    let Entry::Seal { signature, .. } = key.seal::<Turns>(Digest::of(b"one line")) else { panic!("a seal") };
     assert_eq!(hex::encode(signature), vector("of seal"));
 }

@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::record::{RecordLine, Value};
+use crate::record::{Kind, RecordLine, Value};
 
 /// Longest text of a value in a difference, in characters.
 const SHOWN_CHARS_MAX: usize = 200;
@@ -13,7 +13,7 @@ const SHOWN_CHARS_MAX: usize = 200;
 pub struct Difference {
     /// The line in the file, from 1.
     pub line: usize,
-    /// The turn that the line belongs to, if it belongs to one.
+    /// The turn or update that the line belongs to, if it belongs to one.
     pub turn: Option<u32>,
     /// The field; a nested one as `game.rules`.
     pub field: String,
@@ -28,10 +28,10 @@ fn turn_text(turn: &Option<u32>) -> String {
 }
 
 impl Difference {
-    pub(super) fn new(line: &RecordLine, field: &str, expected: &str, found: &str) -> Self {
+    pub(crate) fn new<K: Kind>(line: &RecordLine<K>, field: &str, expected: &str, found: &str) -> Self {
         Self {
             line: line.number,
-            turn: line.entry.turn(),
+            turn: line.entry.step(),
             field: field.to_owned(),
             expected: shown(expected),
             found: shown(found),
@@ -39,21 +39,16 @@ impl Difference {
     }
 
     /// The first field, in their order, in which a recorded line is not the expected one; `None` if they are equal.
-    pub(super) fn between(expected: &str, found: &RecordLine) -> Option<Self> {
-        Self::between_texts(expected, &found.text, (found.number, found.entry.turn()))
-    }
-
-    /// The same for a line with a known number and turn.
-    pub(crate) fn between_texts(expected: &str, found: &str, place: (usize, Option<u32>)) -> Option<Self> {
-        if expected == found {
+    pub(super) fn between<K: Kind>(expected: &str, found: &RecordLine<K>) -> Option<Self> {
+        if expected == found.text {
             return None;
         }
-        let (line, turn) = place;
+        let (line, turn) = (found.number, found.entry.step());
         let difference = |field: String, expected: &str, found: &str| {
             Some(Self { line, turn, field, expected: shown(expected), found: shown(found) })
         };
         let value = |text: &str| serde_json::from_str::<Value>(text).unwrap_or(Value::Null);
-        let (expected, recorded) = (value(expected), value(found));
+        let (expected, recorded) = (value(expected), value(&found.text));
         let event = |value: &Value| match value {
             Value::Object(fields) => fields.get("event").map(Value::to_text),
             _ => None,

@@ -1,231 +1,200 @@
-//! The match machine and a record, line by line.
+//! The machine of a match and a record, line by line.
 
-use std::{
-    collections::{BTreeMap, VecDeque},
-    sync::Arc,
-};
+use std::{collections::VecDeque, fmt::Debug, sync::Arc};
 
-use croupier_engine::ByPlayer;
+use croupier_engine::RoleId;
 
 use crate::{
-    conduct::Conduct,
-    event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request},
-    header::Header,
-    match_state::{Ledger, MatchState, READY, Secrets},
-    record::{Entry, Record, RecordLine, nonce},
-    replay::{Difference, Seal, SealCheck},
-    view::Message,
+    chance::Seed,
+    digest::Digest,
+    event::Effect,
+    record::{Entry, Kind, Ledger, Record, RecordLine, Secrets, Shared, nonce},
+    replay::{Difference, ReplayError, Seal, SealCheck},
 };
 
-/// The information in a record besides its lines.
-pub(super) struct Verified {
-    pub(super) messages: ByPlayer<Vec<Message>>,
-    pub(super) outcome: Option<Outcome>,
-    pub(super) conducts: ByPlayer<Conduct>,
-    pub(super) seal: SealCheck,
+/// A match of some kind as a machine that can follow a record of it.
+pub(crate) trait Machine: Debug + Sized {
+    /// The kind of match.
+    type Kind: Kind;
+    /// What players are told.
+    type Message;
+    /// What only the driver is told.
+    type Signal;
+    /// How a match ends.
+    type Outcome: Clone;
+
+    /// A match that has not begun.
+    fn with_ledger(header: Arc<HeaderOf<Self>>, ledger: Ledger) -> Self;
+    /// How the match ended, if it has.
+    fn outcome(&self) -> Option<&Self::Outcome>;
+    /// The chain value of the lines so far.
+    fn chain_head(&self) -> Option<Digest>;
+    /// Gives the machine the events from which the first of these lines came, and maybe others.
+    fn feed(&mut self, lines: &[RecordLine<Self::Kind>]) -> Vec<EffectOf<Self>>;
+    /// What is wrong with a line of which the machine writes none.
+    fn out_of_place(&self, line: &RecordLine<Self::Kind>) -> Difference;
 }
 
-/// A machine that is fed from a record, and its effects that have not yet been compared with a line.
-struct Lockstep {
-    machine: MatchState,
-    pending: VecDeque<Effect>,
-    messages: ByPlayer<Vec<Message>>,
+pub(crate) type HeaderOf<M> = <<M as Machine>::Kind as Kind>::Header;
+pub(crate) type EffectOf<M> =
+    Effect<<M as Machine>::Message, <M as Machine>::Signal, <M as Machine>::Outcome>;
+
+/// The match that a genesis describes, with the game of another one if that is the same.
+pub(crate) fn header_of<K: Kind>(
+    record: &Record<K>,
+    other: Option<&K::Header>,
+) -> Result<Arc<K::Header>, ReplayError> {
+    let (genesis, first) = (record.genesis(), record.first());
+    let Shared { rules, .. } = K::shared(&genesis.setup);
+    let rules_digest = Digest::of(rules.as_bytes());
+    if rules_digest != genesis.game_digest {
+        let (expected, found) = (rules_digest.to_string(), genesis.game_digest.to_string());
+        let difference = Difference::new(first, "game.sha256", &expected, &found);
+        return Err(difference.into());
+    }
+    let header = K::header(genesis.setup.clone(), other);
+    header.map(Arc::new).map_err(|error| ReplayError::Header { line: first.number, error })
 }
 
-pub(super) fn verify(record: &Record, header: &Arc<Header>) -> Result<Verified, Difference> {
-    let machine = MatchState::with_ledger(Arc::clone(header), ledger(record, header)?);
-    let mut lockstep = Lockstep::new(machine);
+/// What a record holds besides its lines.
+pub(crate) struct Verified<M: Machine> {
+    pub(crate) machine: M,
+    pub(crate) told: Vec<(RoleId, M::Message)>,
+    pub(crate) signals: Vec<M::Signal>,
+    pub(crate) outcome: Option<M::Outcome>,
+    pub(crate) seal: SealCheck,
+    pub(crate) seed: Option<Seed>,
+}
+
+/// Compares a record with what a machine writes that is given the same events.
+pub(crate) fn verify<M: Machine>(
+    record: &Record<M::Kind>,
+    header: &Arc<HeaderOf<M>>,
+) -> Result<Verified<M>, Difference> {
+    let seed = revealed(record)?;
+    let ledger = match &seed {
+        Some(seed) => Ledger::unsealed::<M::Kind>(header, seed.clone()),
+        None => Ledger::recorded(record),
+    };
+    let mut lockstep = Lockstep::new(M::with_ledger(Arc::clone(header), ledger));
     let mut seal = SealCheck::Missing;
-    for line in record.lines() {
+    for (index, line) in record.lines().iter().enumerate() {
         if let Entry::Seal { .. } = &line.entry {
-            seal = lockstep.check_seal(line, record)?;
+            seal = lockstep.check_seal(line, seed.as_ref())?;
             continue;
         }
-        lockstep.follow(line)?;
+        lockstep.follow(&record.lines()[index..])?;
     }
-    lockstep.take_messages();
-    let is_over = record.lines().iter().any(|line| matches!(line.entry, Entry::End { .. }));
-    let outcome = lockstep.machine.outcome().filter(|_| is_over).cloned();
-    let conducts = lockstep.machine.conducts().clone();
-    Ok(Verified { messages: lockstep.messages, outcome, conducts, seal })
+    lockstep.take_told();
+    let Lockstep { machine, told, signals, .. } = lockstep;
+    // A match whose last line is not there was not over when the record was cut off.
+    let is_over = record.lines().iter().any(|line| line.entry.event() == "end");
+    let outcome = machine.outcome().filter(|_| is_over).cloned();
+    Ok(Verified { machine, told, signals, outcome, seal, seed })
+}
+
+/// A match that goes on after the last line of its record.
+pub(crate) struct Resumed<M: Machine> {
+    pub(crate) machine: M,
+    /// What players were told before its last line.
+    pub(crate) told: Vec<(RoleId, M::Message)>,
+    /// What was to be done after it.
+    pub(crate) effects: VecDeque<EffectOf<M>>,
 }
 
 /// The machine of a record that was cut off, with its effects after the last existing line.
-pub(super) fn resume(
-    record: &Record,
-    header: &Arc<Header>,
+pub(crate) fn resume<M: Machine>(
+    record: &Record<M::Kind>,
+    header: &Arc<HeaderOf<M>>,
     secrets: Secrets,
-) -> Result<(MatchState, Vec<Effect>), Difference> {
-    let mut lockstep = Lockstep::new(MatchState::new(Arc::clone(header), secrets));
-    record.lines().iter().try_for_each(|line| lockstep.follow(line))?;
-    Ok((lockstep.machine, lockstep.pending.into()))
+) -> Result<Resumed<M>, Difference> {
+    let ledger = Ledger::new::<M::Kind>(header, secrets);
+    let mut lockstep = Lockstep::<M>::new(M::with_ledger(Arc::clone(header), ledger));
+    for index in 0..record.lines().len() {
+        lockstep.follow(&record.lines()[index..])?;
+    }
+    let Lockstep { machine, told, pending, .. } = lockstep;
+    Ok(Resumed { machine, told, effects: pending })
 }
 
-/// The ledger of the machine: with the seed that the record reveals, or otherwise with the recorded draws.
-fn ledger(record: &Record, header: &Header) -> Result<Ledger, Difference> {
-    let mut draws = BTreeMap::new();
+/// The seed that a record reveals, if it does.
+fn revealed<K: Kind>(record: &Record<K>) -> Result<Option<Seed>, Difference> {
     for line in record.lines() {
-        match &line.entry {
-            Entry::Reveal { seed, nonce: found } => {
-                let expected = nonce(seed);
-                if expected != *found {
-                    let (expected, found) = (hex::encode(expected), hex::encode(found));
-                    return Err(Difference::new(line, "nonce", &expected, &found));
-                }
-                return Ok(Ledger::unsealed(header, seed.clone()));
-            }
-            Entry::Draw { turn, index, .. } => {
-                draws.insert((*turn, None), *index);
-            }
-            Entry::Substitute { turn, role, index, .. } => {
-                draws.insert((*turn, Some(role.clone())), *index);
-            }
-            _ => {}
+        let Entry::Reveal { seed, nonce: found } = &line.entry else { continue };
+        let expected = nonce(seed);
+        if expected != *found {
+            return Err(Difference::new(line, "nonce", &hex::encode(expected), &hex::encode(found)));
         }
+        return Ok(Some(seed.clone()));
     }
-    Ok(Ledger::recorded(record.genesis().commitment, draws))
+    Ok(None)
 }
 
-impl Lockstep {
-    fn new(machine: MatchState) -> Self {
-        let messages = ByPlayer::from_fn(machine.header().roles(), |_| Vec::new());
-        Self { machine, pending: VecDeque::new(), messages }
+/// A machine that is fed from a record, and its effects that have not yet been compared with a line.
+struct Lockstep<M: Machine> {
+    machine: M,
+    pending: VecDeque<EffectOf<M>>,
+    told: Vec<(RoleId, M::Message)>,
+    signals: Vec<M::Signal>,
+}
+
+impl<M: Machine> Lockstep<M> {
+    fn new(machine: M) -> Self {
+        Self { machine, pending: VecDeque::new(), told: Vec::new(), signals: Vec::new() }
     }
 
-    /// Has the machine write the line that is recorded here.
-    fn follow(&mut self, line: &RecordLine) -> Result<(), Difference> {
+    /// Has the machine write the first of these lines.
+    fn follow(&mut self, lines: &[RecordLine<M::Kind>]) -> Result<(), Difference> {
+        let Some(line) = lines.first() else { return Ok(()) };
         let expected = match self.next_line() {
             Some(expected) => expected,
-            None => self.feed(line)?,
+            None => {
+                let effects = self.machine.feed(lines);
+                self.pending.extend(effects);
+                self.next_line().ok_or_else(|| self.machine.out_of_place(line))?
+            }
         };
         Difference::between(&expected, line).map_or(Ok(()), Err)
     }
 
-    /// The next line that the machine wrote and nothing was compared with; messages before it are kept.
+    /// The next line that the machine wrote and nothing was compared with; what is told before it is kept.
     fn next_line(&mut self) -> Option<String> {
-        self.take_messages();
+        self.take_told();
         match self.pending.pop_front() {
             Some(Effect::Append(line)) => Some(line),
-            Some(Effect::Send { .. } | Effect::ArmTimer { .. } | Effect::Finish { .. }) | None => None,
+            _ => None,
         }
     }
 
     /// Carries out the machine's effects up to its next line.
-    fn take_messages(&mut self) {
+    fn take_told(&mut self) {
         while let Some(effect) = self.pending.pop_front_if(|effect| !matches!(effect, Effect::Append(_))) {
-            if let Effect::Send { role, message } = effect {
-                self.messages[role].push(message);
+            match effect {
+                Effect::Send { role, message } => self.told.push((role, message)),
+                Effect::Signal(signal) => self.signals.push(signal),
+                Effect::Append(_) | Effect::Finish { .. } => {}
             }
         }
     }
 
-    /// Gives the machine the event that `line` records; returns the line that it writes about it.
-    fn feed(&mut self, line: &RecordLine) -> Result<String, Difference> {
-        if let Some((event, elapsed_ms)) = event_of(self.machine.header(), &line.entry) {
-            let sent_ms = self.machine.request().map_or(0, |(_, sent_ms)| sent_ms);
-            let effects = self.machine.step(sent_ms.saturating_add(elapsed_ms), event);
-            self.pending.extend(effects);
-        }
-        self.next_line().ok_or_else(|| self.out_of_place(line))
-    }
-
-    /// The event that the machine expects instead of `line`.
-    fn out_of_place(&self, line: &RecordLine) -> Difference {
-        let names = || {
-            let awaited = self.machine.awaited();
-            let names: Vec<&str> =
-                awaited.iter().map(|&role| self.machine.header().role_name(role)).collect();
-            format!("one of {}", names.join(", "))
-        };
-        let wrong_event = |expected| Difference::new(line, "event", expected, line.entry.event());
-        match (self.machine.request(), &line.entry) {
-            (Some((Request::Start, _)), Entry::Ready { role, .. }) => {
-                Difference::new(line, "role", &names(), role)
-            }
-            (Some((Request::Start, _)), _) => wrong_event("ready"),
-            (Some((Request::Reveal, _)), Entry::Nonce { role, .. }) => {
-                Difference::new(line, "role", &names(), role)
-            }
-            (Some((Request::Reveal, _)), _) => wrong_event("nonce"),
-            (Some((Request::Play { turn: asked }, _)), Entry::Reply { turn, .. }) if asked != *turn => {
-                Difference::new(line, "turn", &asked.to_string(), &turn.to_string())
-            }
-            (Some((Request::Play { .. }, _)), Entry::Reply { role, .. }) => {
-                Difference::new(line, "role", &names(), role)
-            }
-            (Some((Request::Play { .. }, _)), _) => wrong_event("reply"),
-            (None, _) => wrong_event("seal"),
-        }
-    }
-
-    fn check_seal(&mut self, line: &RecordLine, record: &Record) -> Result<SealCheck, Difference> {
+    fn check_seal(
+        &mut self,
+        line: &RecordLine<M::Kind>,
+        seed: Option<&Seed>,
+    ) -> Result<SealCheck, Difference> {
         if let Some(expected) = self.next_line() {
             let difference = Difference::between(&expected, line);
-            return Err(difference.unwrap_or_else(|| self.out_of_place(line)));
+            return Err(difference.unwrap_or_else(|| self.machine.out_of_place(line)));
         }
-        if self.machine.outcome().is_none() {
-            return Err(self.out_of_place(line));
-        }
-        let revealed = record.lines().iter().find_map(|line| match &line.entry {
-            Entry::Reveal { seed, .. } => Some(seed),
-            _ => None,
-        });
-        let Some(seed) = revealed else {
-            return Err(Difference::new(line, "event", "reveal", "seal"));
-        };
         let Entry::Seal { head, public_key, signature } = &line.entry else {
-            return Err(self.out_of_place(line));
+            return Err(self.machine.out_of_place(line));
         };
+        if self.machine.outcome().is_none() {
+            return Err(self.machine.out_of_place(line));
+        }
+        let seed = seed.ok_or_else(|| Difference::new(line, "event", "reveal", "seal"))?;
         let seal = Seal { prev: line.prev, head: *head, public_key, signature };
         let checked = seal.check(self.machine.chain_head(), seed);
         checked.map_err(|wrong| Difference::new(line, wrong.field, &wrong.expected, &wrong.found))
-    }
-}
-
-/// The event that a line of a record came from, if it came from one and is not derived.
-fn event_of(header: &Header, entry: &Entry) -> Option<(Event, u64)> {
-    let reply_event = |role: &str, to, reply| {
-        let role = header.roles().find(role)?;
-        Some(Event::Reply { role, to, reply })
-    };
-    match entry {
-        Entry::Genesis(_) => Some((Event::Begin, 0)),
-        Entry::Resume { epoch } => Some((Event::Resume { epoch: *epoch }, 0)),
-        Entry::Ready { role, failure, elapsed_ms, nonce, commitment } => {
-            let reply = match (failure, nonce, commitment) {
-                (Some(failure), ..) => Reply::Failed(*failure),
-                (None, Some(nonce), _) => Reply::Ready(*nonce),
-                (None, None, Some(commitment)) => Reply::Committed(*commitment),
-                (None, None, None) => Reply::Text(READY.to_owned()),
-            };
-            Some((reply_event(role, Request::Start, reply)?, *elapsed_ms))
-        }
-        Entry::Nonce { role, revealed, elapsed_ms } => {
-            let reply = revealed.map_or_else(Reply::Failed, Reply::Revealed);
-            Some((reply_event(role, Request::Reveal, reply)?, *elapsed_ms))
-        }
-        Entry::Reply { turn, role, status, own_move, elapsed_ms } => {
-            let reply = match (status, own_move) {
-                (ReplyStatus::Failed(failure), _) => Reply::Failed(*failure),
-                (ReplyStatus::Legal | ReplyStatus::Illegal, text) => {
-                    Reply::Text(text.clone().unwrap_or_default())
-                }
-            };
-            Some((reply_event(role, Request::Play { turn: *turn }, reply)?, *elapsed_ms))
-        }
-        Entry::End { status, role, error, .. } => match status.as_str() {
-            "aborted" => Some((Event::Abort, 0)),
-            "void" => {
-                let (role, error) = (role.as_deref()?, error.as_deref()?);
-                let failure = Failure::ALL.into_iter().find(|failure| failure.as_str() == error)?;
-                Some((Event::Void { role: header.roles().find(role)?, failure }, 0))
-            }
-            _ => None,
-        },
-        Entry::Draw { .. }
-        | Entry::Substitute { .. }
-        | Entry::Turn { .. }
-        | Entry::Reveal { .. }
-        | Entry::Seal { .. } => None,
     }
 }

@@ -10,6 +10,7 @@ mod seal;
 mod resumption;
 #[cfg(test)]
 mod tests;
+mod turns;
 
 use std::sync::Arc;
 
@@ -19,17 +20,16 @@ use croupier_engine::{
 use thiserror::Error;
 
 pub use compare::Difference;
+pub(crate) use lockstep::{Machine, Resumed, Verified, header_of, resume as resume_match, verify};
 pub(crate) use seal::Seal;
 
 use crate::{
     chance::Seed,
     conduct::Conduct,
-    digest::Digest,
     event::{Effect, Outcome},
     header::{Header, HeaderError},
-    match_state::{MatchState, Secrets, own_turn},
-    record::{Entry, Record},
-    replay::lockstep::Verified,
+    match_state::{MatchState, own_turn},
+    record::{Entry, Kind, Record, Secrets, TurnLine},
     view::{Message, OwnHistory},
 };
 
@@ -158,7 +158,15 @@ pub fn replay(record: &Record) -> Result<Replay, ReplayError> {
 
 /// Replays the records of a file one after another; a game is compiled once for records in a row that share it.
 pub fn replay_all(records: &[Record]) -> impl Iterator<Item = Result<Replay, ReplayError>> {
-    let mut last: Option<Arc<Header>> = None;
+    each_replayed(records, replay_with)
+}
+
+/// The same for matches of any kind.
+pub(crate) fn each_replayed<K: Kind, R>(
+    records: &[Record<K>],
+    replay_with: impl Fn(&Record<K>, Arc<K::Header>) -> Result<R, ReplayError>,
+) -> impl Iterator<Item = Result<R, ReplayError>> {
+    let mut last: Option<Arc<K::Header>> = None;
     records.iter().map(move |record| {
         let header = header_of(record, last.as_deref())?;
         last = Some(Arc::clone(&header));
@@ -180,33 +188,19 @@ pub fn resume(
     header: &Arc<Header>,
     secrets: Secrets,
 ) -> Result<(MatchState, Vec<Effect>), Difference> {
-    lockstep::resume(record, header, secrets)
+    let Resumed { machine, effects, .. } = resume_match(record, header, secrets)?;
+    Ok((machine, effects.into()))
 }
 
 fn replay_with(record: &Record, header: Arc<Header>) -> Result<Replay, ReplayError> {
-    let Verified { messages, outcome, conducts, seal } = lockstep::verify(record, &header)?;
-    let turns = walk(record, header.game())?;
-    let seed = record.lines().iter().find_map(|line| match &line.entry {
-        Entry::Reveal { seed, .. } => Some(seed.clone()),
-        _ => None,
-    });
-    Ok(Replay { header, turns, messages, outcome, conducts, seal, seed })
-}
-
-/// The match that a genesis describes, with the game of another one if that is the same.
-fn header_of(record: &Record, other: Option<&Header>) -> Result<Arc<Header>, ReplayError> {
-    let genesis = record.genesis();
-    let rules_digest = Digest::of(genesis.setup.rules.as_bytes());
-    if rules_digest != genesis.game_digest {
-        let found = genesis.game_digest.to_string();
-        return Err(Difference::new(record.first(), "game.sha256", &rules_digest.to_string(), &found).into());
+    let Verified { machine, told, outcome, seal, seed, .. } = verify::<MatchState>(record, &header)?;
+    let mut messages = ByPlayer::from_fn(header.roles(), |_| Vec::new());
+    for (role, message) in told {
+        messages[role].push(message);
     }
-    let setup = genesis.setup.clone();
-    let header = match other {
-        Some(other) => other.with_setup(setup),
-        None => Header::compile(setup),
-    };
-    header.map(Arc::new).map_err(|error| ReplayError::Header { line: record.first().number, error })
+    let conducts = machine.conducts().clone();
+    let turns = walk(record, header.game())?;
+    Ok(Replay { header, turns, messages, outcome, conducts, seal, seed })
 }
 
 impl Replay {
@@ -283,7 +277,7 @@ fn walk(record: &Record, game: &Game) -> Result<Vec<ReplayTurn>, ReplayError> {
     let mut state = game.initial_state().clone();
     let mut turns = Vec::new();
     for line in record.lines() {
-        let Entry::Turn { turn, moves, .. } = &line.entry else { continue };
+        let Entry::Own(TurnLine::Turn { turn, moves, .. }) = &line.entry else { continue };
         let (turn, failed) = (*turn, |error| ReplayError::Game { turn: *turn, error });
         let ids = ByRole::try_from_fn(game.roles(), |role| {
             let name = game.roles().name(role);

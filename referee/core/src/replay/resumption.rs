@@ -5,7 +5,7 @@ use crate::{
     event::{Effect, Event, Failure, Reply, Request},
     fixture::{header, secrets},
     match_state::MatchState,
-    record::{Entry, Record, read_records},
+    record::{Entry, Record, TurnLine, read_records},
     replay::{SealCheck, replay, resume},
 };
 use croupier_engine::RoleId;
@@ -27,7 +27,7 @@ fn drive(state: &mut MatchState, mut effects: Vec<Effect>, lines: &mut Vec<Strin
         for effect in std::mem::take(&mut effects) {
             match effect {
                 Effect::Append(line) => lines.push(line),
-                Effect::Send { .. } | Effect::ArmTimer { .. } => {}
+                Effect::Send { .. } | Effect::Signal(_) => {}
                 Effect::Finish { .. } => return,
             }
             if lines.len() == lines_max {
@@ -58,7 +58,9 @@ fn record(lines: &[String]) -> Record {
 fn events(lines: &[String]) -> Vec<Entry> {
     let record = record(lines);
     let entries = record.lines().iter().map(|line| line.entry.clone());
-    entries.filter(|entry| !matches!(entry, Entry::Resume { .. } | Entry::Seal { .. })).collect()
+    entries
+        .filter(|entry| !matches!(entry, Entry::Own(TurnLine::Resume { .. }) | Entry::Seal { .. }))
+        .collect()
 }
 
 #[test]

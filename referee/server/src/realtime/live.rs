@@ -13,7 +13,7 @@ use croupier_referee::{
 use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
-use super::{RealTimeTerms, clock::GameClock, frames::frame, outbox::Outbox};
+use super::{RealTimeTerms, clock::GameClock, frames::frame};
 use crate::{
     audience::{Audience, Progress},
     board::{Board, Boards},
@@ -23,6 +23,7 @@ use crate::{
     house::House,
     live::End,
     metrics::metrics,
+    outbox::{Gathering, Lines, Outbox},
     pledge::Pledge,
     problem::Problem,
     receipt::Receipt,
@@ -51,7 +52,7 @@ pub(super) struct RealTimeLive {
     starts: ByPlayer<Arc<str>>,
     moves: ByPlayer<Quota>,
     start_clock: Duration,
-    outbox: Outbox,
+    outbox: Outbox<(RoleId, Notice)>,
     storing: Option<Storing>,
     audience: Audience,
     epoch: u64,
@@ -118,7 +119,7 @@ impl RealTimeLive {
         let mut live = Self {
             stage: Stage::Joining { missing: roles.players().collect(), until },
             moves: ByPlayer::from_fn(roles, |_| Quota { second: clock::now(), used: 0 }),
-            outbox: Outbox::behind(past.as_ref().map_or(0, |past| past.lines)),
+            outbox: Outbox::behind(past.as_ref().map_or(0, |past| past.lines), Gathering::Everything),
             house,
             terms,
             pledge,
@@ -136,7 +137,7 @@ impl RealTimeLive {
         if let Some(past) = past {
             live.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&live.starts[role]), false));
             live.tell(past.notices);
-            live.outbox.take_in(past.effects);
+            live.take_in(past.effects);
             live.stage = match live.machine.awaited() {
                 Some(_) => live.readying(),
                 None => Stage::Running(GameClock::at(past.at_us, terms.speed_permille)),
@@ -173,11 +174,11 @@ impl RealTimeLive {
     async fn run_to_end(&mut self) -> Result<End, StoreError> {
         loop {
             crash_point();
-            if self.storing.is_none()
-                && let Some((first, lines)) = self.outbox.next()
-            {
+            let (notices, lines) = self.outbox.advance();
+            self.tell(notices);
+            if let Some(Lines { first, lines }) = lines {
                 let id = &self.header.setup().match_id;
-                self.storing = Some(Storing::new(&self.house, id, self.epoch, first, lines));
+                self.storing = Some(Storing::new(&self.house, id, self.epoch, first, lines.into()));
             }
             if self.machine.end().is_some() && self.outbox.is_done() {
                 self.conclude().await?;
@@ -194,12 +195,27 @@ impl RealTimeLive {
                     if !self.tenure.is_held() {
                         return Err(StoreError::Lapsed);
                     }
-                    let notices = self.outbox.stored();
+                    self.outbox.stored();
                     self.audience.see(&lines, clock::now());
-                    self.tell(notices);
                 }
                 () = until(wake) => self.go_on(),
                 () = until(self.audience.due()) => self.audience.show_due(clock::now()),
+            }
+        }
+    }
+
+    fn step(&mut self, event: RealTimeEvent) {
+        let effects = self.machine.step(event);
+        self.take_in(effects);
+    }
+
+    /// States are for nobody; the end is asked of the match.
+    fn take_in(&mut self, effects: Vec<RealTimeEffect>) {
+        for effect in effects {
+            match effect {
+                RealTimeEffect::Append(line) => self.outbox.append(line),
+                RealTimeEffect::Send { role, message } => self.outbox.follow((role, message)),
+                RealTimeEffect::Signal(_) | RealTimeEffect::Finish { .. } => {}
             }
         }
     }
@@ -236,13 +252,13 @@ impl RealTimeLive {
                     return owed.refuse(Problem::too_many(Duration::from_secs(1)));
                 }
                 let event = RealTimeEvent::Move { role, id, text, at_us, not_before_us };
-                self.outbox.take_in(self.machine.step(event));
+                self.step(event);
                 // What keeps it is the frame `received`, once it is judged.
                 owed.give(Receipt::Held);
             }
             Command::Abort => {
                 let at_us = if let Stage::Running(clock) = &self.stage { clock.now_us() } else { 0 };
-                self.outbox.take_in(self.machine.step(RealTimeEvent::Abort { at_us }));
+                self.step(RealTimeEvent::Abort { at_us });
             }
             // Nobody is asked anything in such a match.
             Command::Reply { .. } | Command::Thought { .. } | Command::Leave => {}
@@ -256,7 +272,7 @@ impl RealTimeLive {
             self.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&self.starts[role]), false));
             self.stage = self.readying();
             if self.header.setup().nonces_ms.is_some() {
-                self.outbox.take_in(self.machine.step(RealTimeEvent::Begin));
+                self.step(RealTimeEvent::Begin);
             }
         }
     }
@@ -271,7 +287,7 @@ impl RealTimeLive {
     fn before_game_time(&mut self, event: RealTimeEvent) {
         let Stage::Readying { .. } = self.stage else { return };
         let before = self.machine.awaited();
-        self.outbox.take_in(self.machine.step(event));
+        self.step(event);
         match self.machine.awaited() {
             Some(awaited) if Some(awaited) == before => {}
             Some(_) => self.stage = self.readying(),
@@ -292,7 +308,7 @@ impl RealTimeLive {
     }
 
     fn begin(&mut self) {
-        self.outbox.take_in(self.machine.step(RealTimeEvent::Begin));
+        self.step(RealTimeEvent::Begin);
         self.stage = Stage::Running(GameClock::at(0, self.terms.speed_permille));
     }
 
@@ -324,12 +340,14 @@ impl RealTimeLive {
         let begun = clock::now();
         let at_us = clock.shown_us(begun);
         let effects = self.machine.step(RealTimeEvent::Close { at_us });
-        self.outbox.take_in(effects);
         let lasted = begun.elapsed();
         if clock.game_us(lasted) > self.header.setup().tick_us {
             clock.stand_still(at_us, lasted);
             let lasted_us = u64::try_from(lasted.as_micros()).unwrap_or(u64::MAX);
-            self.outbox.take_in(self.machine.step(RealTimeEvent::Pause { at_us, lasted_us }));
+            self.take_in(effects);
+            self.step(RealTimeEvent::Pause { at_us, lasted_us });
+        } else {
+            self.take_in(effects);
         }
     }
 

@@ -9,7 +9,10 @@ use croupier_engine::{
 };
 use croupier_referee::{
     Digest, Seed,
-    realtime::{RealTimeHeader, RealTimeMatch, ResumedRealTime, read_real_time_records, resume_real_time},
+    realtime::{
+        RealTime, RealTimeHeader, RealTimeMatch, ResumedRealTime, read_real_time_records, resume_real_time,
+    },
+    record::commitment_of,
 };
 use tokio::task::spawn_blocking;
 
@@ -58,7 +61,7 @@ impl Referee {
         let default = if is_open { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);
         let header = header(&terms, &setup, &id, rules.clone(), game)?;
-        setup.commitment = header.commitment_of(&seed).to_string();
+        setup.commitment = commitment_of::<RealTime>(&header, &seed).to_string();
         let new = NewMatch {
             id: id.clone(),
             game_digest: header.game_digest().to_string(),
@@ -106,7 +109,7 @@ impl Referee {
             let resumed = resume_real_time(record, &header, secrets)
                 .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
             let ResumedRealTime { machine, notices, effects, at_us } = resumed;
-            (machine, Some(Past { lines: record.lines_count() as u64, notices, effects, at_us }))
+            (machine, Some(Past { lines: record.lines().len() as u64, notices, effects, at_us }))
         };
         let (pledge, epoch, tenure) = (self.pledge(setup), claim.epoch, claim.tenure.clone());
         self.start_real_time(RealTimeMaking { setup, terms, header, machine, pledge, epoch, tenure, past });

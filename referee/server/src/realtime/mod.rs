@@ -7,7 +7,6 @@ mod clock;
 mod frames;
 mod live;
 mod making;
-mod outbox;
 mod terms;
 
 pub(crate) use frames::told_in;

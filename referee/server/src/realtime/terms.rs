@@ -49,6 +49,7 @@ impl RealTimeTerms {
     pub(super) fn core(&self, setup: &StoredSetup, id: &str, rules: String) -> RealTimeSetup {
         RealTimeSetup {
             match_id: id.to_owned(),
+            series: None,
             rules,
             game_name: setup.game.clone(),
             players: setup.descriptions().into_iter().collect(),

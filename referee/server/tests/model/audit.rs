@@ -3,7 +3,11 @@
 use std::collections::BTreeMap;
 
 use croupier_engine::RoleId;
-use croupier_referee::{Message, Outcome, SealCheck, read_records, record::Entry, replay_all};
+use croupier_referee::{
+    Message, Outcome, SealCheck, read_records,
+    record::{Entry, TurnLine},
+    replay_all,
+};
 
 use crate::table::about;
 
@@ -61,8 +65,10 @@ impl Audit {
             let seed: String = record.lines().iter().filter_map(|line| source(&line.entry)).collect();
             for line in record.lines() {
                 let (turn, role, n, index) = match &line.entry {
-                    Entry::Draw { turn, n, index } => (*turn, None, *n, *index),
-                    Entry::Substitute { turn, role, n, index } => (*turn, Some(role.clone()), *n, *index),
+                    Entry::Draw { step, n, index } => (*step, None, *n, *index),
+                    Entry::Own(TurnLine::Substitute { turn, role, n, index }) => {
+                        (*turn, Some(role.clone()), *n, *index)
+                    }
                     _ => continue,
                 };
                 let first = *self.draws.entry((seed.clone(), turn, role, n)).or_insert(index);

@@ -10,7 +10,7 @@ use crate::{
     fixture::secrets,
     header::{Clocks, Header, MatchSetup, Nonces, Substitution},
     match_state::{MatchState, Secrets},
-    record::{Entry, Record, read_records},
+    record::{Entry, Record, TurnLine, read_records},
     replay::{replay, resume},
     view::Message,
 };
@@ -64,7 +64,7 @@ impl Table {
             match effect {
                 Effect::Append(line) => self.lines.push(line),
                 Effect::Send { role, message } => self.told.push((role, message)),
-                Effect::ArmTimer { .. } | Effect::Finish { .. } => {}
+                Effect::Signal(_) | Effect::Finish { .. } => {}
             }
         }
     }
@@ -100,7 +100,7 @@ impl Table {
     fn deal(&self) -> Option<[u64; 2]> {
         let draw = |wanted: u32| {
             self.record().lines().iter().find_map(|line| match line.entry {
-                Entry::Draw { turn, index, .. } if turn == wanted => Some(index),
+                Entry::Draw { step, index, .. } if step == wanted => Some(index),
                 _ => None,
             })
         };
@@ -342,8 +342,9 @@ fn a_match_that_stops_between_commitment_and_nonce_goes_on_in_the_same_words() {
     whole.play_on();
     let events = |table: &Table| {
         let entries = table.record().lines().iter().map(|line| line.entry.clone()).collect::<Vec<_>>();
-        let kept =
-            entries.into_iter().filter(|entry| !matches!(entry, Entry::Resume { .. } | Entry::Seal { .. }));
+        let kept = entries
+            .into_iter()
+            .filter(|entry| !matches!(entry, Entry::Own(TurnLine::Resume { .. }) | Entry::Seal { .. }));
         kept.collect::<Vec<_>>()
     };
     for cut in 1..=5 {

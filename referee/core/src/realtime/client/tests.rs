@@ -17,6 +17,7 @@ use crate::{
     match_state::Secrets,
     realtime::{
         MoveStatus, Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, RealTimeSetup,
+        ReplayUpdate,
         wire::{RealTimeMessage, Seen},
     },
 };
@@ -24,6 +25,7 @@ use crate::{
 fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
     let mut setup = RealTimeSetup {
         match_id: "m".to_owned(),
+        series: None,
         rules: rules.to_owned(),
         game_name: None,
         players: Vec::new(),
@@ -131,8 +133,8 @@ fn knock(rule: Rule, tick_us: u64, up: &mut Network, down: &mut Network) -> BTre
             }
         }
         for effect in machine.step(RealTimeEvent::Close { at_us: now_us }) {
-            if let RealTimeEffect::Tell {
-                notice: Notice::Received { id, at_us, arrived_us, status }, ..
+            if let RealTimeEffect::Send {
+                message: Notice::Received { id, at_us, arrived_us, status }, ..
             } = effect
             {
                 assert_eq!(status, MoveStatus::Legal);
@@ -296,10 +298,10 @@ fn played(header: &Arc<RealTimeHeader>, seed: u64) -> (Vec<(u64, Terms)>, Vec<To
     for id in 0..2_000 {
         for effect in std::mem::take(&mut effects) {
             match effect {
-                RealTimeEffect::Updated { at_us, state, .. } => {
+                RealTimeEffect::Signal(ReplayUpdate { at_us, state, .. }) => {
                     states.push((at_us, game.state_terms(&state)))
                 }
-                RealTimeEffect::Tell { role, notice: notice @ Notice::Event { .. } } if role == watcher => {
+                RealTimeEffect::Send { role, message: notice @ Notice::Event { .. } } if role == watcher => {
                     let message = RealTimeMessage::of(header, &notice);
                     let RealTimeMessage::Event { at_us, seen: Seen::Moves(moves) } = message else {
                         panic!("a game of full sight tells {message:?}")
