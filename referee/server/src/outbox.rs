@@ -101,7 +101,11 @@ impl<T> Outbox<T> {
     }
 
     /// The lines that were given out are durable.
+    ///
+    /// # Panics
+    /// If none were: then something would be told too early.
     pub(crate) fn stored(&mut self) {
+        assert!(self.is_storing && self.durable < self.lines, "lines are durable that were not given out");
         self.is_storing = false;
         self.durable = self.lines;
     }

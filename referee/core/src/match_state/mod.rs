@@ -512,6 +512,7 @@ impl MatchState {
     }
 
     fn conclude(&mut self, outcome: Outcome) {
+        assert!(!matches!(self.phase, Phase::Finished(_)), "a match ends twice");
         self.effects.push(Effect::Finish { outcome: outcome.clone() });
         self.phase = Phase::Finished(outcome);
     }

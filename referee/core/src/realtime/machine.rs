@@ -266,6 +266,7 @@ impl RealTimeMatch {
         let header = Arc::clone(&self.header);
         let game = header.game();
         let Phase::Running(position) = &mut self.phase else { return false };
+        assert!(at_us >= position.at_us, "game time runs backwards");
         let elapsed = at_us - position.at_us;
         let Update { percepts, successor } =
             match game.update(&position.state, elapsed, moves, &mut self.scratch) {

@@ -48,6 +48,8 @@ pub(crate) struct Ledger {
     seed: Option<Seed>,
     /// Signs the end, if known.
     seal_key: Option<SealKey>,
+    /// Whether the match has ended, so that nothing follows.
+    is_closed: bool,
 }
 
 impl Ledger {
@@ -64,6 +66,7 @@ impl Ledger {
             draws: Draws::Seed(Chance::new(&seed)),
             seed: Some(seed),
             seal_key: None,
+            is_closed: false,
         }
     }
 
@@ -80,6 +83,7 @@ impl Ledger {
             draws: Draws::Recorded(draws.collect()),
             seed: None,
             seal_key: None,
+            is_closed: false,
         }
     }
 
@@ -103,7 +107,11 @@ impl Ledger {
     }
 
     /// The next line of the record.
+    ///
+    /// # Panics
+    /// If the closing lines were written: nothing can follow a seal.
     pub(crate) fn line<K: Kind>(&mut self, entry: &Entry<K>) -> String {
+        assert!(!self.is_closed, "a line follows the end of a record");
         self.chain.append(entry)
     }
 
@@ -137,6 +145,7 @@ impl Ledger {
         if let (Some(seal_key), Some(head)) = (self.seal_key.take(), self.chain.head()) {
             lines.push(self.line::<Turns>(&seal_key.seal(head)));
         }
+        self.is_closed = true;
         lines
     }
 }
