@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use croupier_engine::{
     Diagnostic, Severity, Span,
-    stages::check::{CODES, explanation},
+    stages::check::{Explanation, find},
 };
 use serde_json::{Value, json};
 
@@ -49,21 +49,17 @@ pub(crate) fn log(files: &[Checked<'_>], is_strict: bool) -> Value {
 }
 
 fn rule(name: &str, is_strict: bool) -> Value {
-    if let Some(code) = facts::codes::find(name) {
-        return json!({
-            "id": name,
-            "shortDescription": { "text": code.meaning },
-            "help": { "text": format!("{} ({})", code.cure, code.source) },
-            "defaultConfiguration": { "level": level(code.severity) },
-        });
-    }
-    let code = CODES.iter().find(|code| code.name == name).expect("every finding is in the table");
-    let weight = if is_strict { code.strict } else { code.compatible };
-    let explained = explanation(name).expect("a test sees to it that every code is explained");
+    let (weight, Explanation { meaning, cure, source, .. }) = match facts::codes::find(name) {
+        Some(code) => (code.severity, code.explanation),
+        None => {
+            let code = find(name).expect("every finding is in the table");
+            (if is_strict { code.strict } else { code.compatible }, code.explanation)
+        }
+    };
     json!({
         "id": name,
-        "shortDescription": { "text": code.meaning },
-        "help": { "text": format!("{} ({})", explained.cure, explained.source) },
+        "shortDescription": { "text": meaning },
+        "help": { "text": format!("{cure} ({source})") },
         "defaultConfiguration": { "level": level(weight) },
     })
 }

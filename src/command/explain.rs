@@ -7,7 +7,7 @@ use std::io::Write;
 use clap::Args;
 use croupier_engine::{
     Severity,
-    stages::check::{CODES, Code, Explanation, Finder, explanation},
+    stages::check::{CODES, Code, Explanation, Finder},
 };
 use serde_json::{Value, json};
 
@@ -53,7 +53,7 @@ fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
         Schema::ExplainAll.write(out, json!({ "codes": codes }))?;
         return Ok(Answer::Yes);
     }
-    for Explained { code, strict, meaning, .. } in all() {
+    for Explained { code, strict, explanation: Explanation { meaning, .. }, .. } in all() {
         writeln!(out, "{code:28} {:8} {meaning}", word(strict))?;
     }
     writeln!(out, "\nThe weight is that of --strict. `croupier explain CODE` says more.")?;
@@ -63,17 +63,13 @@ fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
 /// All there is to say of a code.
 struct Explained {
     code: &'static str,
-    meaning: &'static str,
     strict: Severity,
     compatible: Severity,
     /// In a word, and in a sentence.
     found_by: (&'static str, &'static str),
-    rejected: &'static str,
-    accepted: &'static str,
+    explanation: Explanation,
     /// Rules that both examples stand beside.
     rules: Option<&'static str>,
-    cure: &'static str,
-    source: &'static str,
 }
 
 /// Every code: those of rules, then those of a `game.toml`.
@@ -82,41 +78,24 @@ fn all() -> impl Iterator<Item = Explained> {
 }
 
 fn of_rules(code: &Code) -> Explained {
-    let Explanation { rejected, accepted, cure, source, .. } =
-        *explanation(code.name).expect("a test sees to it that every code is explained");
-    let found_by = match code.finder {
+    let &Code { name, strict, compatible, finder, explanation } = code;
+    let found_by = match finder {
         Finder::Text => ("text", "reading the rules"),
         Finder::Play => ("play", "playing at random, so that it can be missed"),
         Finder::Evaluation => ("evaluation", "computing what holds before the first move"),
     };
-    let &Code { name, meaning, strict, compatible, .. } = code;
-    Explained {
-        code: name,
-        meaning,
-        strict,
-        compatible,
-        found_by,
-        rejected,
-        accepted,
-        rules: None,
-        cure,
-        source,
-    }
+    Explained { code: name, strict, compatible, found_by, explanation, rules: None }
 }
 
 fn of_facts(code: &FactsCode) -> Explained {
-    let &FactsCode { name, severity, meaning, rejected, accepted, cure, source } = code;
+    let &FactsCode { name, severity, explanation } = code;
     Explained {
         code: name,
-        meaning,
         strict: severity,
         compatible: severity,
         found_by: ("game.toml", "comparing game.toml with the rules"),
-        rejected,
-        accepted,
+        explanation,
         rules: Some(codes::RULES),
-        cure,
-        source,
     }
 }
 
@@ -128,7 +107,7 @@ impl Explained {
             (Severity::Note, Severity::Note) => "a note".to_owned(),
             (strict, compatible) => format!("{} with --strict, else {}", word(strict), word(compatible)),
         };
-        let Self { code, meaning, rejected, accepted, cure, source, .. } = self;
+        let Self { code, explanation: Explanation { meaning, rejected, accepted, cure, source }, .. } = self;
         let mut text = format!("{code}: {meaning}\n\nWeight: {weight}; found by {}\n", self.found_by.1);
         let examples = [
             ("Found in", Some(*rejected)),
@@ -147,15 +126,15 @@ impl Explained {
     fn as_json(&self) -> Value {
         json!({
             "code": self.code,
-            "meaning": self.meaning,
+            "meaning": self.explanation.meaning,
             "strict": word(self.strict),
             "compatible": word(self.compatible),
             "found_by": self.found_by.0,
-            "found_in": self.rejected,
-            "not_found_in": self.accepted,
+            "found_in": self.explanation.rejected,
+            "not_found_in": self.explanation.accepted,
             "rules": self.rules,
-            "cure": self.cure,
-            "source": self.source,
+            "cure": self.explanation.cure,
+            "source": self.explanation.source,
         })
     }
 }

@@ -86,8 +86,8 @@ fn each_code_tells_its_two_examples_apart() {
             let file = FactsFile { path: String::new(), text: text.to_owned() };
             file.findings(RULES).into_iter().map(|found| found.code).collect::<Vec<_>>()
         };
-        assert_eq!(found(code.rejected), [code.name], "{}", code.name);
-        assert_eq!(found(code.accepted), [""; 0], "{}", code.name);
+        assert_eq!(found(code.explanation.rejected), [code.name], "{}", code.name);
+        assert_eq!(found(code.explanation.accepted), [""; 0], "{}", code.name);
     }
 }
 

@@ -10,7 +10,7 @@ use crate::{assert_none, manifest, relative};
 /// Files that people write: sources, manifests, rules, pages and scripts.
 fn text_files() -> Vec<PathBuf> {
     files_below(workspace(), |name| {
-        let endings = [".rs", ".toml", ".md", ".gdl", ".kif", ".py", ".sh", ".yml", ".yaml"];
+        let endings = [".rs", ".toml", ".md", ".gdl", ".kif", ".py", ".sh", ".txt", ".yml", ".yaml"];
         let names = ["run", "nightly", "LICENSE", ".gitignore"];
         endings.iter().any(|ending| name.ends_with(ending)) || names.contains(&name)
     })
@@ -80,6 +80,19 @@ fn every_game_has_its_rules_and_its_facts() {
     }
     assert!(games > 0, "the catalogue has games");
     assert_none(&offences, "a game is a folder with rules.gdl and game.toml");
+}
+
+#[test]
+fn every_file_with_an_explanation_is_that_of_a_code() {
+    let page = fs::read_to_string(workspace().join("docs/findings.md")).expect("a readable file");
+    let mut files = files_below(workspace(), |name| name.ends_with(".txt"));
+    files.retain(|file| file.parent().is_some_and(|folder| folder.ends_with("explanations")));
+    assert!(files.len() > 100, "they are found: {}", files.len());
+    let is_code = |file: &PathBuf| {
+        file.file_stem().is_some_and(|code| page.contains(&format!("\n## {}\n", code.to_string_lossy())))
+    };
+    let orphans = files.iter().filter(|file| !is_code(file)).map(|file| relative(file));
+    assert_none(&orphans.collect::<Vec<_>>(), "no code has this name");
 }
 
 #[test]

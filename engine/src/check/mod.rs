@@ -4,12 +4,12 @@
 //! checks establish: safety, stratification, and correct use of keywords.
 
 mod arity;
-mod codes;
 mod conditions;
 mod declarations;
 mod definitions;
 mod dependencies;
 mod effort;
+mod explanation;
 mod fluents;
 mod goals;
 mod growth;
@@ -35,9 +35,9 @@ use effort::Effort;
 use near::Near;
 use subject::Subject;
 
-pub use codes::{Explanation, explanation};
+pub use explanation::Explanation;
 pub use shapes::{Misfit, Shape, Shapes, TermKind};
-pub use table::{CODES, Code, Finder, severity};
+pub use table::{CODES, Code, Finder, find, severity};
 
 use crate::{
     diagnostic::{Diagnostic, Severity, Strictness, has_errors},

@@ -3,7 +3,7 @@
 use crate::{
     diagnostic::Span,
     id::{PredicateId, SymbolId},
-    rules::{self, DependencyGraph, Keyword, Program, Rule, ordinary_words},
+    rules::{self, DependencyGraph, Keyword, OPERATORS, Program, Rule, ordinary_words},
     syntax::{Clause, Description, Formula, Term, TermKind},
 };
 
@@ -41,9 +41,6 @@ pub(super) enum Word {
     /// Words that connect conditions and are not relations.
     Operator,
 }
-
-/// Words that are not relations.
-const OPERATORS: [&str; 5] = ["<=", "not", "and", "or", "distinct"];
 
 /// One occurrence of a name.
 #[derive(Clone, Copy)]

@@ -248,7 +248,6 @@ fn terms_that_grow_for_ever_end_at_a_limit_that_names_the_rule() {
 
 #[test]
 fn a_limit_before_the_first_move_is_a_finding_with_code_relation_and_place() {
-    use crate::check::explanation;
     let refusal = |text: &str, limits: Limits| match Game::compile(
         text,
         &Options { limits, backend: Backend::Datalog, ..Options::PLAY },
@@ -259,7 +258,7 @@ fn a_limit_before_the_first_move_is_a_finding_with_code_relation_and_place() {
         }
         Err(error) => Some(error),
     };
-    let example = explanation("limit-in-evaluation").expect("every code is explained");
+    let example = crate::check::find("limit-in-evaluation").expect("it is in the table").explanation;
     assert!(refusal(example.accepted, Limits::STANDARD).is_none());
     // The last rule of each text is the one that needs more.
     let product = "(role a) (legal a noop) (goal a 0) (<= terminal (p ?x ?y ?z)) (d 0) (d 1) (d 2) (d 3) \

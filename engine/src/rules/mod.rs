@@ -20,6 +20,7 @@ pub use dependency::{DependencyGraph, Edge, Scc};
 pub use full_sight::{shows_every_move, with_full_sight};
 pub use normalise::{Normalised, normalise};
 pub(crate) use ordinary::ordinary_words;
+pub(crate) use program::OPERATORS;
 pub use program::{Atom, Keyword, Literal, Predicate, Program, Rule, Term};
 pub use real_time::is_real_time;
 pub(crate) use real_time::{

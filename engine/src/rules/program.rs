@@ -78,6 +78,9 @@ pub enum Term {
     Compound(SymbolId, Vec<Term>),
 }
 
+/// Words that connect conditions and are not relations.
+pub(crate) const OPERATORS: [&str; 5] = ["<=", "not", "and", "or", "distinct"];
+
 /// The relations with a meaning in the language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Keyword {

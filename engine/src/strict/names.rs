@@ -3,12 +3,12 @@
 use std::collections::BTreeSet;
 
 use crate::{
-    rules::Keyword,
+    rules::{Keyword, OPERATORS},
     syntax::{Description, Term},
 };
 
-/// Words that mean something in some reading of the language, and are no keyword of a relation.
-const OPERATORS: [&str; 6] = ["not", "or", "and", "distinct", "knows", "expired"];
+/// Relations that mean something in other languages of the family: GDL-III and rtGDL.
+const FOREIGN: [&str; 2] = ["knows", "expired"];
 
 /// The names of a text, and those that were made for it.
 pub(super) struct Names {
@@ -18,7 +18,8 @@ pub(super) struct Names {
 impl Names {
     pub(super) fn of(written: &Description) -> Self {
         let keywords = Keyword::ALL.into_iter().map(Keyword::name);
-        let mut used: BTreeSet<String> = keywords.chain(OPERATORS).map(str::to_owned).collect();
+        let mut used: BTreeSet<String> =
+            keywords.chain(OPERATORS).chain(FOREIGN).map(str::to_owned).collect();
         for clause in &written.clauses {
             clause.for_each_term(&mut |term: &Term| used.extend(term.name().map(str::to_owned)));
         }
