@@ -190,7 +190,7 @@ fn who_stays_busy_makes_the_match_void_and_it_is_said_so() {
 fn who_does_not_answer_is_said_to_be_worth_another_dialect_while_the_match_goes_on() {
     let program = program("conduct-dialect");
     let silent = FakePlayer::new(|message| (!is(message, "PLAY")).then(|| "READY".to_owned()));
-    let ended = play(&program, [silent.address(), "first-legal"], &[]);
+    let ended = play(&program, [silent.address(), "first-legal"], &["--grace", "0.3"]);
     assert_eq!(ended.code, 1, "{ended:?}");
     assert!(ended.stdout.contains("left 3 of 3 (timeout 3), right 0 of 3"), "{}", ended.stdout);
     let said = "warning[no-answer]: left has made none of its first 2 moves; it is written to in gdl2; \
@@ -199,6 +199,7 @@ fn who_does_not_answer_is_said_to_be_worth_another_dialect_while_the_match_goes_
     // Who understands the other dialect alone then plays.
     let of_2005 = FakePlayer::new(|message| match message.split_whitespace().count() {
         _ if is(message, "START") => Some("READY".to_owned()),
+        _ if is(message, "STOP") => Some("DONE".to_owned()),
         3 | 5 if is(message, "PLAY") && !message.contains(" NIL NIL)") => Some("(go far)".to_owned()),
         _ => None,
     });

@@ -5,7 +5,7 @@ use std::{env, fs};
 use croupier_tests::{
     command::Program,
     corpus::{catalogue, catalogue_game, workspace},
-    trace,
+    size, trace,
 };
 use serde_json::Value;
 
@@ -125,8 +125,8 @@ fn traces_of_the_catalogue_agree_with_the_oracle_step_by_step() {
         let playouts = match game.name.as_str() {
             "kuhn" => "100",
             "chess" | "backgammon" => "1",
-            "deck-building" | "no-limit-holdem-4" | "no-limit-holdem-6" => "5",
-            _ => "20",
+            "deck-building" | "no-limit-holdem-4" | "no-limit-holdem-6" => size("1", "5"),
+            _ => size("4", "20"),
         };
         let path = program.path(&game.name);
         program.output(&["simulate", &game.name, "--playouts", playouts, "--seed", "1", "--trace", &path]);
@@ -149,12 +149,12 @@ fn a_genuine_record_is_verified_and_a_cut_one_is_called_cut() {
     assert!(ended.stdout.contains("cut off"), "{ended:?}");
 }
 
-/// Positions all over a record: every byte of short lines, some of the long first one.
+/// Positions all over a record, fewer of them in the long first line.
 fn positions(record: &[u8]) -> Vec<usize> {
     let first = record.iter().position(|&byte| byte == b'\n').expect("a record has lines");
     (0..first)
-        .step_by(211)
-        .chain((first..record.len()).step_by(13))
+        .step_by(size(839, 211))
+        .chain((first..record.len()).step_by(size(61, 13)))
         .chain(record.len() - 3..record.len())
         .collect()
 }

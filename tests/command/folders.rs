@@ -11,6 +11,7 @@ use std::{
 use croupier_tests::{
     command::Program,
     corpus::{RuleFile, catalogue},
+    size,
 };
 use serde_json::Value;
 
@@ -104,7 +105,10 @@ fn every_folder_has_records_that_replay_and_a_playthrough_of_the_first() {
         if differs.is_some() {
             return differs;
         }
-        program.output(&["replay", text(&records), "--verify"]);
+        if size(false, true) {
+            program.output(&["replay", text(&records), "--verify"]);
+        }
+        // It is read off the first match as that is replayed.
         compared(game, PLAYTHROUGH, &shown(&program, &records))
     });
 }

@@ -116,7 +116,7 @@ fn a_tournament_goes_on_where_it_was_interrupted() {
         [&base[..], &files].concat().into_iter().map(str::to_owned).collect()
     };
     let cut = program.path("cut");
-    let arguments = ["cut", "whole"].map(|name| with(name, "3000"));
+    let arguments = ["cut", "whole"].map(|name| with(name, "1200"));
     let mut running = program.start(&arguments[0]);
     wait_until(&mut running, || size(&cut) > 5_000);
     running.signal("TERM");
@@ -125,7 +125,7 @@ fn a_tournament_goes_on_where_it_was_interrupted() {
     let table = json(&ended.stdout);
     let played = table["matches"].as_u64().expect("a count");
     assert!(table["interrupted"] == true && table["unfinished"] == json("{}"), "{table}");
-    assert!((1..3000).contains(&played), "{table}");
+    assert!((1..1200).contains(&played), "{table}");
     let [cut, whole] = arguments.map(|arguments| program.run(&arguments));
     assert_eq!((cut.code, whole.code), (0, 0));
     assert_eq!(cut.stdout, whole.stdout);
@@ -286,9 +286,9 @@ fn a_verification_says_how_far_it_came() {
     let record = program.path("m.jsonl");
     let seats = ["--seat", "alice=random", "--seat", "bob=random"];
     program
-        .output(&[&["play", "leduc", "-n", "4000", "--seed", "1", "--record", &record][..], &seats].concat());
+        .output(&[&["play", "leduc", "-n", "2500", "--seed", "1", "--record", &record][..], &seats].concat());
     let verdict = json(&interrupted(&program, &["replay", &record, "--verify", "--json"], "INT").stdout);
     let looked_at = verdict["matches"].as_array().expect("matches").len();
     assert!(verdict["interrupted"] == true && verdict["verified"] == false, "{looked_at}");
-    assert!((1..4_000).contains(&looked_at), "{looked_at}");
+    assert!((1..2_500).contains(&looked_at), "{looked_at}");
 }

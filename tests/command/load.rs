@@ -41,9 +41,9 @@ fn assert_ordered(object: &Value, name: &str) {
 
 #[test]
 fn a_server_under_load_loses_no_turn_and_every_figure_is_there() {
-    let report = measured("load", &["--matches", "20", "--seconds", "3", "--rate", "4"]);
-    assert_sound(&report, 20.0, 12.0);
-    assert_eq!(number(&report, "offered_turns_per_second"), 80.0);
+    let report = measured("load", &["--matches", "20", "--seconds", "2", "--rate", "5"]);
+    assert_sound(&report, 20.0, 10.0);
+    assert_eq!(number(&report, "offered_turns_per_second"), 100.0);
     assert!(report["resumption"].is_null() && report["spectators"].is_null());
     if cfg!(target_os = "linux") {
         for known in ["idle_match_kib", "server_peak_mib", "server_cores", "generator_cores"] {
@@ -54,8 +54,8 @@ fn a_server_under_load_loses_no_turn_and_every_figure_is_there() {
 
 #[test]
 fn a_server_that_is_killed_under_load_goes_on_with_every_match_and_loses_no_turn() {
-    let report = measured("load-kill", &["--matches", "20", "--seconds", "4", "--rate", "2", "--kill"]);
-    assert_sound(&report, 20.0, 8.0);
+    let report = measured("load-kill", &["--matches", "20", "--seconds", "3", "--rate", "2", "--kill"]);
+    assert_sound(&report, 20.0, 6.0);
     let resumption = &report["resumption"];
     assert_eq!(number(resumption, "matches"), 20.0);
     assert!(number(resumption, "asked_ms") > 0.0 && number(resumption, "listening_ms") > 0.0);
@@ -65,9 +65,9 @@ fn a_server_that_is_killed_under_load_goes_on_with_every_match_and_loses_no_turn
 fn every_spectator_sees_every_turn() {
     let report = measured(
         "load-spectators",
-        &["--matches", "5", "--seconds", "8", "--rate", "2", "--spectators", "50"],
+        &["--matches", "5", "--seconds", "3", "--rate", "4", "--spectators", "50"],
     );
-    assert_sound(&report, 5.0, 16.0);
+    assert_sound(&report, 5.0, 12.0);
     let spectators = &report["spectators"];
     assert_eq!(number(spectators, "count"), 50.0);
     assert_eq!((number(spectators, "dropped"), number(spectators, "missed_turns")), (0.0, 0.0));

@@ -182,33 +182,41 @@ fn a_server_that_is_told_to_stop_tells_everybody_who_waits_and_ends_in_bounded_t
     assert_eq!(again.resumed, 2, "both matches go on");
 }
 
+fn assert_is_cut_off_while_it_drips(server: &Server, head: &str) {
+    let mut stream = TcpStream::connect(&server.address).unwrap();
+    stream.set_read_timeout(Some(PATIENCE)).unwrap();
+    stream.write_all(head.as_bytes()).unwrap();
+    let mut drip = stream.try_clone().unwrap();
+    let dripping = thread::spawn(move || {
+        while drip.write_all(b"1").is_ok() {
+            thread::sleep(Duration::from_millis(100));
+        }
+    });
+    let mut answer = Vec::new();
+    let _ = stream.read_to_end(&mut answer);
+    let answer = String::from_utf8_lossy(&answer).into_owned();
+    assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("\"slow-body\""), "{head}: {answer}");
+    dripping.join().unwrap();
+}
+
 #[test]
 fn a_body_that_drips_is_cut_off_at_its_deadline_and_a_head_too() {
     let server = Server::with("operation-drip", &["--body-seconds", "1"]);
     let begun = now();
-    for head in [
-        "POST /v1/games/check HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n(role",
-        "POST /v1/games/check HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n(role\r\n",
-        "POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
-    ] {
-        let mut stream = TcpStream::connect(&server.address).unwrap();
-        stream.set_read_timeout(Some(PATIENCE)).unwrap();
-        stream.write_all(head.as_bytes()).unwrap();
-        let mut drip = stream.try_clone().unwrap();
-        let dripping = thread::spawn(move || {
-            while drip.write_all(b"1").is_ok() {
-                thread::sleep(Duration::from_millis(100));
-            }
-        });
-        let mut answer = Vec::new();
-        let _ = stream.read_to_end(&mut answer);
-        let answer = String::from_utf8_lossy(&answer).into_owned();
-        assert!(answer.starts_with("HTTP/1.1 408") && answer.contains("\"slow-body\""), "{head}: {answer}");
-        dripping.join().unwrap();
-    }
+    // All of them wait at the same time.
+    thread::scope(|scope| {
+        for head in [
+            "POST /v1/games/check HTTP/1.1\r\nHost: x\r\nContent-Length: 1000\r\n\r\n(role",
+            "POST /v1/games/check HTTP/1.1\r\nHost: x\r\nTransfer-Encoding: chunked\r\n\r\n5\r\n(role\r\n",
+            "POST /v1/matches HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: 1000\r\n\r\n{",
+        ] {
+            let server = &server;
+            scope.spawn(move || assert_is_cut_off_while_it_drips(server, head));
+        }
+        let answer = raw(&server, "GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Slow: ");
+        assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
+    });
     assert!(begun.elapsed() < Duration::from_secs(20), "{:?}", begun.elapsed());
-    let answer = raw(&server, "GET /v1/health HTTP/1.1\r\nHost: x\r\nX-Slow: ");
-    assert!(answer.is_empty() || answer.starts_with("HTTP/1.1 408"), "{answer}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::{env, fs, path::PathBuf};
 
 use croupier_games::real_time_catalogue;
-use croupier_tests::{command::Program, corpus::workspace};
+use croupier_tests::{command::Program, corpus::workspace, size};
 use serde_json::Value;
 
 use crate::program;
@@ -108,7 +108,7 @@ fn every_game_passes_the_checks_and_is_listed() {
             serde_json::from_str(&program.output(&["show", entry.name, "--json"])).expect("JSON");
         assert_eq!(shown["time"], "real", "{shown}");
         assert!(program.output(&["show", entry.name]).contains("nobody waits for a turn"), "{}", entry.name);
-        let said = program.output(&["simulate", entry.name, "--playouts", "64", "--seed", "1"]);
+        let said = program.output(&["simulate", entry.name, "--playouts", size("8", "64"), "--seed", "1"]);
         assert!(said.contains("updates/s"), "{said}");
     }
 }

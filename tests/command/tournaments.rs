@@ -11,7 +11,7 @@ use std::{
 
 use croupier_results::{Deals, RatingSystem, RoundRobin};
 use croupier_results::{Known, MatchResult, Schedule, Standings, Swiss, SwissFormat};
-use croupier_tests::postgres::empty_database;
+use croupier_tests::{postgres::empty_database, size};
 use serde_json::{Value, json};
 
 use crate::{program, server::Server};
@@ -223,7 +223,7 @@ fn a_tournament_goes_on_at_another_server_when_one_dies_and_every_match_counts_o
     });
     let id = make(servers[0].as_ref().unwrap(), &asked);
     let mut played = BTreeSet::new();
-    for place in [0, 1, 0, 1] {
+    for place in size(&[0, 1][..], &[0, 1, 0, 1][..]).iter().copied() {
         thread::sleep(Duration::from_millis(1_100));
         played.extend(shown(servers[1 - place].as_ref().unwrap(), &id)["matches_counted"].as_u64());
         let left = servers[place].take().unwrap().kill();

@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// How long a nonce is waited for; it must suffice for commitments on a busy machine.
-const START_CLOCK_MS: u64 = 4_000;
+const START_CLOCK_MS: u64 = 2_500;
 
 /// What both players commit to.
 const NONCES: [Nonce; 2] = [Nonce([0xa1; 32]), Nonce([0xb0; 32])];

@@ -2,13 +2,12 @@
 
 use std::{thread, time::Duration};
 
-use croupier_tests::postgres::empty_database;
+use croupier_tests::{postgres::empty_database, size};
 
 use crate::{
     expected::{check, interruptions},
     players::Players,
     server::{Home, asked},
-    size,
 };
 
 /// Runs a match with a server that dies at each numbered place in turn; how many places there were.
@@ -57,14 +56,14 @@ fn dies_at_every_effect(
 
 #[test]
 fn a_match_ends_the_same_whichever_effect_its_server_dies_at() {
-    let (turns, stride) = size((2, 5), (4, 1));
+    let (turns, stride) = size((2, 7), (4, 1));
     let places = dies_at_every_effect("sqlite", || Some("croupier.db".to_owned()), turns, stride);
     assert!(places.is_some_and(|places| places > 30), "{places:?}");
 }
 
 #[test]
 fn a_match_on_postgresql_ends_the_same_whichever_effect_its_server_dies_at() {
-    let (turns, stride) = size((1, 11), (4, 1));
+    let (turns, stride) = size((1, 23), (4, 1));
     let Some(places) = dies_at_every_effect("postgres", empty_database, turns, stride) else { return };
     assert!(places > 20, "{places}");
 }

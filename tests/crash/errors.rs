@@ -5,11 +5,13 @@ use std::{
     time::{Duration, Instant},
 };
 
+use croupier_tests::size;
+
 use crate::{
     expected::check,
     players::Players,
     server::{Home, asked},
-    size, trace,
+    trace,
 };
 
 const TURNS: u32 = 3;

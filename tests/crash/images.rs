@@ -14,6 +14,7 @@ use std::{
 };
 
 use croupier_referee::{read_records, replay};
+use croupier_tests::size;
 use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOptions};
 use tokio::runtime::{Builder, Runtime};
 
@@ -22,7 +23,6 @@ use crate::{
     expected::check,
     players::Players,
     server::{Home, asked},
-    size,
     trace::{self, Deed},
 };
 
@@ -361,7 +361,7 @@ fn whatever_a_power_failure_leaves_on_the_disk_holds_everything_that_was_told() 
     if !trace::is_there() {
         return println!("skipped: there is no strace that may trace");
     }
-    let (images_max, matches, turns, subsets, served) = size((700, 3, 3, 2, 4), (25_000, 40, 8, 16, 200));
+    let (images_max, matches, turns, subsets, served) = size((400, 3, 3, 2, 2), (25_000, 40, 8, 16, 200));
     let players = Players::start(2, Duration::ZERO);
     let home = Home::new("images", DATABASE);
     let (deeds, seeds) = run(&home, &players, matches, turns);

@@ -11,14 +11,14 @@ use croupier_referee::{
     record::{Entry, Record, TurnLine},
     replay,
 };
-use croupier_tests::postgres::empty_database;
+use croupier_tests::{postgres::empty_database, size};
 use serde_json::json;
 
 use crate::{
     dice::Dice,
     seats::{Heard, Seats},
     server::{Home, Server},
-    size, trace,
+    trace,
 };
 
 /// How long a match may take on a busy machine.
@@ -108,16 +108,16 @@ fn survives_every_effect(name: &str, store: impl Fn() -> Option<String>, stride:
 
 #[test]
 fn an_acknowledged_move_is_kept_whichever_effect_the_server_dies_at() {
-    survives_every_effect("sqlite", || Some("croupier.db".to_owned()), size(4, 1));
+    survives_every_effect("sqlite", || Some("croupier.db".to_owned()), size(7, 1));
 }
 
 #[test]
 fn an_acknowledged_move_is_kept_on_postgresql_whichever_effect_the_server_dies_at() {
-    survives_every_effect("postgres", empty_database, size(9, 1));
+    survives_every_effect("postgres", empty_database, size(19, 1));
 }
 
 fn survives_kills(name: &str, store: &str) {
-    let (kills, running_max, turns, life_ms) = size((15, 8, 40, 400), (1_000, 40, 60, 500));
+    let (kills, running_max, turns, life_ms) = size((8, 8, 40, 400), (1_000, 40, 60, 500));
     let home = Home::new(&format!("kept-kills-{name}"), store);
     let (seats, mut dice) = (Seats::new(), Dice::new(11));
     let (mut running, mut kept, mut matches, mut seed) = (BTreeSet::new(), 0, 0, 0);
@@ -184,7 +184,7 @@ fn on_a_full_disk_nothing_is_acknowledged_and_no_seat_is_told_that_it_is_over() 
     if !trace::is_there() {
         return println!("skipped: there is no strace that may trace");
     }
-    for first in (20..size(60, 120)).step_by(size(12, 3)) {
+    for first in (20..size(60, 120)).step_by(size(24, 3)) {
         let home = Home::new("kept-disk", "croupier.db");
         drop(home.serve());
         let seats = Seats::new();
@@ -216,7 +216,7 @@ fn turns_of(server: &Server, id: &str) -> Option<u64> {
 #[test]
 fn a_replica_that_was_paused_past_its_lease_answers_for_no_match_and_every_match_ends_as_it_should() {
     let Some(database) = empty_database() else { return };
-    let (matches, running_max, turns) = size((4, 4, 16), (200, 20, 60));
+    let (matches, running_max, turns) = size((2, 2, 14), (200, 20, 60));
     let homes = ["one", "other"].map(|name| Home::new(&format!("kept-paused-{name}"), &database));
     homes[0].share_with(&homes[1]);
     let servers = homes.each_ref().map(|home| home.serve().expect("a server that nothing stops"));

@@ -6,14 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use croupier_tests::postgres::empty_database;
+use croupier_tests::{postgres::empty_database, size};
 
 use crate::{
     dice::Dice,
     expected::{check, interruptions},
     players::Players,
     server::{Home, Server, asked},
-    size,
 };
 
 /// Turns of each match.
@@ -51,7 +50,7 @@ impl Matches {
 }
 
 fn is_killed_under_load(name: &str, store: &str) {
-    let (kills, running_max, life_ms) = size((20, 20, 250), (1_000, 200, 500));
+    let (kills, running_max, life_ms) = size((10, 20, 250), (1_000, 200, 500));
     let players = Players::start(2, Duration::from_millis(10));
     let home = Home::new(&format!("kills-{name}"), store);
     let (mut matches, mut dice) = (Matches::default(), Dice::new(7));
@@ -86,7 +85,7 @@ fn a_server_on_postgresql_that_is_killed_at_random_under_load_loses_and_alters_n
 #[test]
 fn of_two_replicas_one_is_killed_every_few_seconds_and_every_match_ends_with_the_right_record() {
     let Some(database) = empty_database() else { return };
-    let (seconds, running_max) = size((15, 20), (120, 200));
+    let (seconds, running_max) = size((10, 20), (120, 200));
     let players = Players::start(2, Duration::from_millis(100));
     let homes = ["one", "other"].map(|name| Home::new(&format!("replicas-{name}"), &database));
     let mut servers = homes.each_ref().map(Home::serve);

@@ -16,8 +16,3 @@ mod players;
 mod seats;
 mod server;
 mod trace;
-
-/// How much is run: a part that fits in CI, or the whole.
-fn size<T>(part: T, whole: T) -> T {
-    if std::env::var("CROUPIER_SLOW").is_ok() { whole } else { part }
-}

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use croupier_engine::{Game, Options, game::Backend};
 use croupier_tests::{
     corpus::catalogue_game,
+    size,
     table::{Table, Texts, below, compile, compile_text},
 };
 use rand_chacha::ChaCha8Rng;
@@ -250,14 +251,14 @@ fn compile_at(rules: &str, position: &Position) -> Game {
     Game::compile(&rules, &options).expect("rules that compile").game
 }
 
-/// Thousands of small positions, each with both orders of two dice: all that decides which die must be used, and when
+/// Small positions, thousands in the long version, each with both orders of two dice: all that decides which die must be used, and when
 /// checkers are borne off, is rare in matches from the start.
 #[test]
 fn the_greater_die_is_used_if_either_is_and_both_if_both_can_be() {
     let rules = catalogue_game("backgammon").text;
     let mut rng = ChaCha8Rng::seed_from_u64(15);
     let (mut single, mut sole, mut forbidden) = (0, 0, 0);
-    for _ in 0..60 {
+    for _ in 0..size(15, 60) {
         let position = crowded(&mut rng);
         let game = compile_at(&rules, &position);
         for throw in Table::new(&game).legal("random") {
@@ -274,7 +275,8 @@ fn the_greater_die_is_used_if_either_is_and_both_if_both_can_be() {
             forbidden += usize::from(went.1 > 0);
         }
     }
-    assert!(single > 10 && sole > 10 && forbidden > 50, "{single} {sole} {forbidden}");
+    let [few, some] = size([0, 10], [10, 50]);
+    assert!(single > few && sole > few && forbidden > some, "{single} {sole} {forbidden}");
 }
 
 /// The limit is too far to be reached here, so it is put nearer.

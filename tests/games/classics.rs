@@ -3,7 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_engine::{ByRole, Game, JointMove, Options, Scratch, State, Status};
-use croupier_tests::corpus::{catalogue_game, shared};
+use croupier_tests::{
+    corpus::{catalogue_game, shared},
+    size,
+};
 
 fn compile(name: &str) -> Game {
     Game::compile(&catalogue_game(name).text, &Options::PLAY).expect("a game of the catalogue compiles").game
@@ -32,9 +35,14 @@ fn lines(game: &Game, state: &State, length: usize, scratch: &mut Scratch) -> u6
     count
 }
 
-/// Compares the lines of 1, 2, 3... joint moves with the numbers given.
+/// Most lines of one length that are counted for every change: the next length takes thirty times as long.
+const LINES_MAX: u64 = 250_000;
+
+/// Compares the lines of 1, 2, 3... joint moves with the numbers given, the longest only with `CROUPIER_SLOW=1`.
 fn expect_lines(game: &Game, state: &State, expected: &[u64], what: &str) {
     let mut scratch = game.scratch();
+    let most = size(LINES_MAX, u64::MAX);
+    let expected = &expected[..expected.iter().take_while(|&&lines| lines <= most).count()];
     let counted = (1..=expected.len()).map(|length| lines(game, state, length, &mut scratch));
     assert_eq!(counted.collect::<Vec<_>>(), expected, "{what}");
 }
@@ -148,9 +156,10 @@ fn connect_four_has_the_lines_that_fit_its_columns() {
 /// J. Tromp, OEIS A212693.
 #[test]
 fn connect_four_has_the_positions_that_tromp_counted() {
-    let layers = states_by_turn(&compile("connect-four"), 8);
+    let layers = states_by_turn(&compile("connect-four"), size(7, 8));
     let counted: Vec<usize> = layers.iter().map(Vec::len).collect();
-    assert_eq!(counted, [1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859, 184_275]);
+    assert_eq!(counted, [1, 7, 49, 238, 1_120, 4_263, 16_422, 54_859, 184_275][..counted.len()]);
+    assert!(counted.len() >= 8, "{counted:?}");
 }
 
 #[test]
@@ -217,8 +226,13 @@ fn lines_of_turns(game: &Game, state: &State, length: usize, scratch: &mut Scrat
 fn checkers_has_the_lines_that_bik_published() {
     let game = compile("checkers");
     let mut scratch = game.scratch();
-    let counted = (1..=6).map(|length| lines_of_turns(&game, game.initial_state(), length, &mut scratch));
-    assert_eq!(counted.collect::<Vec<_>>(), [7, 49, 302, 1_469, 7_361, 36_768]);
+    for (length, lines) in (1..).zip([7, 49, 302, 1_469, 7_361, 36_768]).take(size(5, 6)) {
+        assert_eq!(
+            lines_of_turns(&game, game.initial_state(), length, &mut scratch),
+            lines,
+            "{length} turns"
+        );
+    }
 }
 
 /// Each of the four amazons has twenty squares to go to; with the arrow, those are the well-known 2176 first moves.

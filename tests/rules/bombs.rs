@@ -4,9 +4,12 @@
 //! A bomb is a join of k relations of m constants, m to the power of k from a thousand to 10^18, at the places where
 //! rules can have one. Each is run in a process of its own, so that its memory can be told.
 
-use std::{env, fmt::Write as _, fs, path::PathBuf};
+use std::{fmt::Write as _, fs, path::PathBuf};
 
-use croupier_tests::grounding::{Measured, Question, Verdict, measure};
+use croupier_tests::{
+    grounding::{Measured, Question, Verdict, measure},
+    size,
+};
 
 /// Constants and conditions, and more of them with `CROUPIER_SLOW=1`.
 const SIZES: [(usize, usize); 3] = [(10, 3), (10, 6), (10, 18)];
@@ -96,7 +99,7 @@ fn bomb(rules: fn(usize) -> String, m: usize, k: usize) -> String {
 fn run_all(question: Question, seconds_max: f64, is_clear: fn(&Verdict) -> bool) -> Vec<(String, bool)> {
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(question.argument());
     fs::create_dir_all(&folder).expect("a folder for files");
-    let more = MORE_SIZES.into_iter().filter(|_| env::var("CROUPIER_SLOW").is_ok());
+    let more = MORE_SIZES.into_iter().filter(|_| size(false, true));
     let mut ended = Vec::new();
     for (name, rules) in BOMBS {
         for (m, k) in SIZES.into_iter().chain(more.clone()) {

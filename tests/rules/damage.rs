@@ -5,7 +5,7 @@ use std::{env, fs};
 
 use croupier_tests::{
     corpus::{catalogue, shared, workspace},
-    property,
+    property, size,
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
@@ -29,7 +29,8 @@ fn regressions_stay_mended() {
 /// `CROUPIER_DAMAGE` sets how many damaged texts are tried for each property.
 #[test]
 fn damaged_rules_are_read_converted_checked_and_played_without_a_panic() {
-    let count: u64 = env::var("CROUPIER_DAMAGE").map_or(3_000, |text| text.parse().expect("a number"));
+    let count: u64 =
+        env::var("CROUPIER_DAMAGE").map_or_else(|_| size(600, 3_000), |text| text.parse().expect("a number"));
     let mut texts: Vec<_> = ["gdl", "gdl2", "infix"].into_iter().flat_map(shared).collect();
     texts.extend(catalogue());
     texts.retain(|file| file.text.len() < 8_000);

@@ -8,6 +8,7 @@ use std::{sync::Mutex, thread};
 use croupier_tests::{
     corpus::{RuleFile, catalogue, shared},
     grounding::{Measured, Question, Verdict, measure},
+    size,
 };
 
 /// What one game may have.
@@ -15,6 +16,10 @@ const PEAK_BYTES_MAX: u64 = 2 << 30;
 
 /// Processor seconds, with room for slower machines: on a quiet one it is ten.
 const SECONDS_MAX: f64 = 60.0;
+
+/// Other people's games that take most of the time of all of them: only with `CROUPIER_SLOW=1`.
+const SLOW: &[&str] =
+    &["amazons", "amazonsTorus", "chess", "laikLee_hex", "merrills", "mummymaze1p", "smallDominion"];
 
 /// Grounds every file in a process of its own, two at a time.
 fn measure_all(files: &[RuleFile]) -> Vec<(String, Measured)> {
@@ -55,11 +60,12 @@ fn every_game_of_the_catalogue_is_grounded() {
 
 #[test]
 fn nearly_all_known_games_are_grounded_within_the_limits() {
-    let files = [shared("gdl"), shared("gdl2")].concat();
+    let mut files = [shared("gdl"), shared("gdl2")].concat();
     if files.is_empty() {
         croupier_tests::skipped("corpus: there are no such games beside the checkout");
         return;
     }
+    files.retain(|file| size(!SLOW.contains(&file.name.as_str()), true));
     let (failed, games) = not_grounded(&files);
     println!("{} of {games} games are grounded; not these:\n{}", games - failed.len(), failed.join("\n"));
     assert!(failed.len() * 20 <= games, "fewer than 95 %");

@@ -7,7 +7,7 @@ use croupier_engine::{ByRole, Game, InformationSet, Options, RoleId, Status, dra
 use croupier_games::{blueprints, find};
 use croupier_players::{Budget, PlayerError, PlayerKind, PolicyError, Solutions, policy_table};
 use croupier_solvers::{GameTree, Policy, SequenceForm, TreeLimits};
-use croupier_tests::renamed::renamed;
+use croupier_tests::{renamed::renamed, size};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng as _};
 
 fn game(rules: &str) -> Arc<Game> {
@@ -159,13 +159,15 @@ fn players_are_as_strong_under_other_names() {
         let there = original.renaming_to(&copy).unwrap();
         (original, copy, there)
     });
-    for kind in [
-        "belief:iterations=30",
+    // The first two have trees of either sort.
+    let kinds = [
         "uct:iterations=30",
-        "ismcts:iterations=30",
         "mo-ismcts:iterations=30",
+        "belief:iterations=30",
+        "ismcts:iterations=30",
         "pooled-ismcts:iterations=30",
-    ] {
+    ];
+    for kind in kinds.into_iter().take(size(2, 5)) {
         let kind: PlayerKind = kind.parse().unwrap();
         let (mut difference, mut variance, mut won) = (0.0, 0.0, 0.0);
         for (original, copy, there) in &games {

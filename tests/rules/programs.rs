@@ -22,11 +22,13 @@ use croupier_tests::{
     comparison::{Coverage, Difference, Plan, Walks, compare, compare_on, compare_texts, compile},
     generator::{Grown, grow},
     program::Program,
+    size,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
 
-const PROGRAMS: u64 = 4_000;
+/// Those of every change, and of the long version.
+const PROGRAMS: (u64, u64) = (1_000, 4_000);
 
 /// Results that must hold of something, in percent: what the paper on Deopt reports of its programs.
 const FILLED_PERCENT: u64 = 70;
@@ -202,7 +204,8 @@ fn history(program: &Program, plan: &Plan, [walk, turn]: [usize; 2]) -> String {
 
 #[test]
 fn random_programs_mean_the_same_to_every_engine() {
-    let (first, count) = (number("CROUPIER_SEED", 0), number("CROUPIER_PROGRAMS", PROGRAMS));
+    let (first, count) =
+        (number("CROUPIER_SEED", 0), number("CROUPIER_PROGRAMS", size(PROGRAMS.0, PROGRAMS.1)));
     let Tally { programs, clauses, coverage, networks, results, filled, failures } = run(first, count);
     let Coverage { states, turns, ends, terms, lanes, .. } = coverage;
     println!(

@@ -20,19 +20,20 @@ use croupier_engine::{
 use croupier_tests::{
     conversion::{TickPlan, Ticked, play_ticks, play_with_clocks},
     corpus::{self, RuleFile, catalogue_game},
+    size,
 };
 
 /// Other people's games that are not compared. The unsafe ones leave out a condition that the words of the language
 /// imply, and other names do not. Grounded with its order of moves, backgammon has the move `(move 1 1 3)` twice.
 const LEFT_OUT: &[&str] = &["backgammon", "blindBreakthrough5x5_unsafe", "oneCardGame_unsafe"];
 
-/// Matches of each game, if nothing else is said.
-const MATCHES: usize = 4;
+/// Matches of each game, if nothing else is said: those of every change, and of the long version.
+const MATCHES: (usize, usize) = (2, 8);
 
 fn plan(ticks: usize) -> TickPlan {
     let matches = match env::var("CROUPIER_MATCHES") {
         Ok(text) => text.parse().unwrap_or_else(|_| panic!("CROUPIER_MATCHES={text} is not a number")),
-        Err(_) => MATCHES,
+        Err(_) => size(MATCHES.0, MATCHES.1),
     };
     TickPlan { seed: 2_026, matches, ticks }
 }
@@ -72,7 +73,7 @@ fn summary(played: &[(String, Option<Ticked>)]) -> String {
 
 #[test]
 fn the_catalogue_ticks_as_it_takes_turns() {
-    let played = play(corpus::catalogue(), &plan(200));
+    let played = play(corpus::catalogue(), &plan(size(60, 200)));
     println!("{}", summary(&played));
     for (name, result) in &played {
         assert!(result.is_some_and(|ticked| ticked.is_network && ticked.ticks > 0), "{name}: {result:?}");
@@ -85,7 +86,7 @@ fn other_peoples_games_tick_as_they_take_turns() {
     let every = if env::var_os("CROUPIER_MATCHES").is_some() || env::var_os("CROUPIER_GAME").is_some() {
         1
     } else {
-        6
+        size(8, 1)
     };
     files.extend(corpus::shared("gdl").into_iter().step_by(every));
     files.extend(corpus::shared("infix").into_iter().step_by(every));

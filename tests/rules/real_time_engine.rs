@@ -25,15 +25,17 @@ use croupier_tests::{
         OracleError, Terms,
         realtime::{Lifetime, RealTimeOracle, chicken},
     },
+    size,
 };
 
-const PROGRAMS: u64 = 1_000;
+/// Those of every change, and of the long version.
+const PROGRAMS: (u64, u64) = (250, 1_000);
 
 /// Updates of one course through a random game, and through one of the catalogue.
 const UPDATES: usize = 8;
 const UPDATES_OF_GAME: usize = 25;
 
-/// Courses through each game of the catalogue.
+/// Courses through each game of the catalogue in the long version.
 const COURSES: u64 = 40;
 
 fn number(variable: &str, otherwise: u64) -> u64 {
@@ -248,7 +250,7 @@ fn compare_program(text: &str, seed: u64) -> Result<Tally, String> {
 #[test]
 fn random_real_time_games_play_as_the_oracle_says() {
     let first = number("CROUPIER_SEED", 0);
-    let programs = number("CROUPIER_PROGRAMS", PROGRAMS);
+    let programs = number("CROUPIER_PROGRAMS", size(PROGRAMS.0, PROGRAMS.1));
     let (mut total, mut failures) = (Tally::default(), Vec::new());
     for seed in first..first + programs {
         for text in [program(seed), clockwork(seed)] {
@@ -287,19 +289,19 @@ fn games() -> BTreeMap<String, String> {
 fn the_real_time_games_of_the_catalogue_play_as_the_oracle_says() {
     let games = games();
     assert!(games.len() >= 8, "{:?}", games.keys());
-    let first = number("CROUPIER_SEED", 0);
+    let (first, courses) = (number("CROUPIER_SEED", 0), size(COURSES / 4, COURSES));
     for (name, text) in games {
         let game = compile(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         let oracle = RealTimeOracle::of(&text).expect("sound rules");
         let mut total = Tally::default();
-        for seed in first..first + COURSES {
+        for seed in first..first + courses {
             match compare(&text, &game, &oracle, seed, UPDATES_OF_GAME) {
                 Ok(tally) => total += tally,
                 Err(mismatch) => panic!("{name}, CROUPIER_SEED={seed}: {mismatch}"),
             }
         }
         println!("{name}: {total:?}, {:?}", game.build_report());
-        assert!(total.updates >= COURSES, "{name}: {total:?}");
+        assert!(total.updates >= courses, "{name}: {total:?}");
     }
 }
 

@@ -15,6 +15,7 @@ use croupier_tests::{
     comparison::{Plan, compare},
     corpus::{self, RuleFile},
     generator::grow,
+    size,
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng as _};
 
@@ -89,7 +90,8 @@ fn bundled_rules_are_strict_as_they_are_written() {
 /// `CROUPIER_PROGRAMS` sets how many random games are disguised and written in strict GDL.
 #[test]
 fn random_rules_in_lax_forms_are_the_same_games_in_strict_gdl() {
-    let count = std::env::var("CROUPIER_PROGRAMS").map_or(300, |text| text.parse().expect("a number"));
+    let count = std::env::var("CROUPIER_PROGRAMS")
+        .map_or_else(|_| size(100, 300), |text| text.parse().expect("a number"));
     let (mut games, mut changed) = (0, 0);
     for seed in 0..count {
         let mut disguise = Disguise(ChaCha8Rng::seed_from_u64(seed));

@@ -23,6 +23,8 @@ pub mod postgres;
 pub mod guessing;
 pub mod net;
 pub mod source;
+mod size;
 mod skipping;
 
+pub use size::size;
 pub use skipping::skipped;

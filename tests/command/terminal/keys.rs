@@ -1,6 +1,6 @@
 //! The line that is edited, the clock beside it, and Ctrl-C.
 
-use super::{WIDTHS, outcome, screen::Session};
+use super::{at_every_width, outcome, screen::Session};
 use crate::program;
 
 const KUHN: [&str; 8] = ["play", "kuhn", "--seat", "alice=human", "--seat", "bob=first-legal", "--seed", "1"];
@@ -43,7 +43,7 @@ fn a_long_line_is_scrolled_and_not_wrapped() {
 
 #[test]
 fn the_clock_counts_down_and_ends_the_turn() {
-    for columns in WIDTHS {
+    at_every_width(|columns| {
         let program = program(&format!("terminal-clock-{columns}"));
         let arguments = [&KUHN[..], &["--play-clock", "3", "--record", "m.jsonl"]].concat();
         let mut session = Session::new(&program.path(""), columns, &arguments);
@@ -62,7 +62,7 @@ fn the_clock_counts_down_and_ends_the_turn() {
         assert!(text.contains("time is up; played for you:"), "{text}");
         session.assert_fits();
         assert!(program.output(&["replay", &program.path("m.jsonl"), "--verify"]).contains("OK"));
-    }
+    });
 }
 
 #[test]
@@ -102,7 +102,7 @@ fn the_terminal_is_given_back_when_a_signal_ends_the_match() {
 
 #[test]
 fn a_line_typed_in_real_time_survives_the_clock() {
-    for columns in WIDTHS {
+    at_every_width(|columns| {
         let program = program(&format!("terminal-real-time-{columns}"));
         let arguments = [
             "play",
@@ -114,7 +114,7 @@ fn a_line_typed_in_real_time_survives_the_clock() {
             "--seed",
             "1",
             "--speed",
-            "0.1",
+            "0.15",
             "--record",
             "m.jsonl",
         ];
@@ -136,7 +136,7 @@ fn a_line_typed_in_real_time_survives_the_clock() {
         assert!(said.contains("plays swerve; sees: White swerves"), "{text}");
         session.assert_fits();
         assert!(program.output(&["replay", &program.path("m.jsonl"), "--verify"]).contains("as played"));
-    }
+    });
 }
 
 #[test]

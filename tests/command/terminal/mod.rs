@@ -8,7 +8,7 @@ mod keys;
 mod people;
 mod screen;
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, thread};
 
 use serde_json::Value;
 
@@ -17,6 +17,16 @@ use crate::program;
 
 /// Terminals that everything has to fit.
 const WIDTHS: [u16; 3] = [34, 80, 120];
+
+/// Does something at every width, at the same time: what is waited for is mostly the clock.
+fn at_every_width(test: impl Fn(u16) + Sync) {
+    thread::scope(|scope| {
+        for columns in WIDTHS {
+            let test = &test;
+            scope.spawn(move || test(columns));
+        }
+    });
+}
 
 /// So wide that no line of words is wrapped.
 const WIDE: u16 = 1000;

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use croupier_engine::{Game, InformationSet};
 use croupier_players::{Budget, Decision, Player, PlayerKind};
-use croupier_tests::renamed::renamed;
+use croupier_tests::{renamed::renamed, size};
 
 use crate::{
     referee::{HOLDEM, LEDUC, game, play, role},
@@ -29,7 +29,8 @@ fn decisions(game: &Arc<Game>) -> Vec<InformationSet> {
 
 #[test]
 fn leduc_taken_for_too_large_is_near_an_equilibrium_whatever_its_names_are() {
-    for rules in [LEDUC.to_owned(), renamed(LEDUC, 1)] {
+    // By its own names it is solved in the same way.
+    for rules in size(vec![renamed(LEDUC, 1)], vec![LEDUC.to_owned(), renamed(LEDUC, 1)]) {
         let game = game(&rules);
         // 0.15 chips of two goals and two thirds each; searching loses 1.8.
         let lost = exploitability(&game, &"resolve:histories=1,subgame=1,deals=24".parse().unwrap());
@@ -77,7 +78,7 @@ fn what_is_played_does_not_depend_on_clocks_and_questions_before() {
 fn time_without_end_and_without_a_start_clock_is_as_good_as_no_clock() {
     let game = game(LEDUC);
     let kind = "resolve:histories=1,deals=1";
-    for known in &decisions(&game) {
+    for known in decisions(&game).iter().take(size(1, usize::MAX)) {
         let own = player(&game, known, kind).choose(known, &mut Budget::Own).unwrap();
         let until = player(&game, known, kind).choose(known, &mut Budget::Until(&mut || false)).unwrap();
         assert_eq!((own.iterations, own.strategy), (until.iterations, until.strategy));

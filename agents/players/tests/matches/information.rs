@@ -2,6 +2,7 @@
 
 use croupier_engine::InformationSet;
 use croupier_players::{Budget, Estimate, StopReason};
+use croupier_tests::size;
 
 use crate::referee::{
     BANKER_AND_THIEF, EXPLODING_BOMB, KRIEGSPIEL, MASTERMIND, MONTY_HALL, NUMBER_GUESSING, game, play,
@@ -25,7 +26,7 @@ const INFORMED: [&str; 3] = ["hyperplay-ii", "ismcts", "mo-ismcts"];
 #[test]
 fn number_guessing_is_worth_a_hundred_to_who_values_answers() {
     for kind in INFORMED {
-        assert_eq!(goals(NUMBER_GUESSING, &[kind], 5), [100; 5], "{kind}");
+        assert_eq!(goals(NUMBER_GUESSING, &[kind], 2), [100; 2], "{kind}");
     }
 }
 
@@ -33,7 +34,7 @@ fn number_guessing_is_worth_a_hundred_to_who_values_answers() {
 fn number_guessing_is_worth_little_to_who_believes_to_know_later() {
     // Guessing at once is right one time in 32; a few careless questions make it a few times that.
     for kind in ["belief", "hyperplay"] {
-        let mean = mean(&goals(NUMBER_GUESSING, &[kind], 60));
+        let mean = mean(&goals(NUMBER_GUESSING, &[kind], size(20, 60)));
         assert!(mean <= 30.0, "{kind}: {mean}");
     }
 }
@@ -106,9 +107,9 @@ fn a_plan_without_time_leaves_a_legal_move() {
 #[test]
 fn whoever_imagines_what_the_thief_sees_keeps_the_secret() {
     for kind in ["belief", "hyperplay"] {
-        assert_eq!(goals(BANKER_AND_THIEF, &[kind, "belief"], 20), [0; 20], "{kind}");
+        assert_eq!(goals(BANKER_AND_THIEF, &[kind, "belief"], 4), [0; 4], "{kind}");
     }
-    let mean = mean(&goals(BANKER_AND_THIEF, &["hyperplay-ii", "belief"], 20));
+    let mean = mean(&goals(BANKER_AND_THIEF, &["hyperplay-ii", "belief"], size(10, 20)));
     assert!((25.0..=40.0).contains(&mean), "{mean}");
 }
 
@@ -116,7 +117,7 @@ fn whoever_imagines_what_the_thief_sees_keeps_the_secret() {
 #[test]
 fn kriegspiel_is_won_against_random_play_with_sixteen_particles() {
     for kind in ["hyperplay:particles=16", "ismcts:particles=16"] {
-        let mean = mean(&goals(KRIEGSPIEL, &[kind, "random"], 30));
+        let mean = mean(&goals(KRIEGSPIEL, &[kind, "random"], size(10, 30)));
         assert!(mean >= 90.0, "{kind}: {mean}");
     }
 }
@@ -125,7 +126,7 @@ fn kriegspiel_is_won_against_random_play_with_sixteen_particles() {
 #[test]
 fn two_particles_in_which_the_match_is_over_are_not_believed() {
     let game = game(KRIEGSPIEL);
-    for seed in 0..60 {
+    for seed in 0..size(15, 60) {
         play(&game, &["belief:iterations=4,particles=2,playouts=1", "random"], seed, |_, _| ());
     }
 }

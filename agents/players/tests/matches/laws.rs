@@ -21,7 +21,7 @@ fn moves_are_legal_in_every_game() {
         for help in PlayerKind::HELP.iter().filter(|help| !help.is_file) {
             let kind = match help.name {
                 "hyperplay-ii" => "hyperplay-ii:iterations=2,models=2,particles=10",
-                "resolve" => "resolve:iterations=20,histories=20000,descents=20",
+                "resolve" => "resolve:iterations=20,histories=20000,descents=20,deals=1",
                 name if help.options.is_empty() => name,
                 name => &format!("{name}:iterations=20,particles=20"),
             };

@@ -63,7 +63,9 @@ fn a_walk_says_of_uniform_play_what_the_tree_says() {
         let whole = Evaluation::new(&form, &Policy::uniform(&form));
         let walked = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut go_on).unwrap();
         assert_alike(&walked, &whole, name);
-        for piece in [1, 1_000, 1_000_000] {
+        // Its half a million histories take a second each time.
+        let pieces = if name == "tic-tac-toe" { &[1_000][..] } else { &[1, 1_000, 1_000_000] };
+        for &piece in pieces {
             let walk = Walk::new(&game).unwrap().with_states_max(0).with_piece(piece);
             let walked = walk.evaluate(Followed::Uniform, &mut go_on).unwrap();
             assert_alike(&walked, &whole, name);

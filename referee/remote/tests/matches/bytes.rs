@@ -6,7 +6,7 @@ use croupier_referee::{Clocks, protocol::WireForm};
 
 use crate::fake::{Act, Fake, STEPS, header, nobody, play, response, statuses};
 
-const CLOCKS: Clocks = Clocks::of(1000, 1000);
+const CLOCKS: Clocks = Clocks::of(300, 300);
 
 /// A player of `left` that always goes far.
 fn left() -> Fake {

@@ -6,13 +6,13 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet, VecDeque},
-    env,
     sync::Arc,
 };
 
 use croupier_engine::{RoleId, Scratch};
 use croupier_referee::{Event, Header, MatchState, Message, Outcome, Reply, Request, read_records, resume};
 use croupier_server::{Duty, MatchActor, Resumption};
+use croupier_tests::size;
 
 use crate::{
     audit::{Audit, Finished},
@@ -353,16 +353,16 @@ fn no_order_of_replies_deadlines_stores_and_crashes_breaks_a_promise() {
         is_calm_at_last: true,
         merges: true,
     };
-    let mut cases = vec![small(2, 1), Case { is_calm_at_last: false, merges: false, ..small(1, 1) }];
-    if env::var("CROUPIER_SLOW").is_ok() {
-        cases = vec![
+    let cases = size(
+        vec![small(2, 1), Case { is_calm_at_last: false, merges: false, ..small(1, 1) }],
+        vec![
             Case { is_calm_at_last: false, merges: false, ..small(1, 2) },
             Case { is_calm_at_last: false, ..small(2, 2) },
             Case { crashes_max: 2, ..small(2, 2) },
             small(2, 5),
             small(3, 3),
-        ];
-    }
+        ],
+    );
     let mut audit = Audit::default();
     let mut executions = 0;
     for case in cases {

@@ -14,6 +14,7 @@ use croupier_referee::{
     Event, Failure, Header, MatchState, Message, Outcome, Reply, Request, read_records, resume,
 };
 use croupier_server::{Duty, MatchActor, Resumption};
+use croupier_tests::size;
 
 use crate::{
     audit::{Audit, Finished},
@@ -465,7 +466,7 @@ const TURNS: u32 = 6;
 
 #[test]
 fn matches_survive_every_fault_and_end_once_faults_have_stopped() {
-    let default = if env::var("CROUPIER_SLOW").is_ok() { 1_000_000 } else { 3_000 };
+    let default = size(3_000, 1_000_000);
     let number = |name: &str| env::var(name).ok().and_then(|text| text.parse::<u64>().ok());
     let (count, first) =
         (number("CROUPIER_MATCHES").unwrap_or(default), number("CROUPIER_SEED").unwrap_or(1));
