@@ -11,7 +11,9 @@ use std::{
 };
 
 use croupier_engine::{ByPlayer, Game, RoleId, realtime::RealTimeGame};
-use croupier_referee::{Digest, Header, MatchState, Message, SealKey, Secrets, Seed, record::commitment_of};
+use croupier_referee::{
+    Agents, Digest, Header, MatchState, Message, SealKey, Secrets, Seed, record::commitment_of,
+};
 use dashmap::DashMap;
 use serde::Serialize;
 use tokio::{runtime::Handle, sync::watch};
@@ -78,10 +80,16 @@ pub(crate) struct Referee {
 }
 
 impl Referee {
-    pub(crate) fn new(store: Store, runtime: Handle, key: SealKey, limits: &Limits) -> Arc<Self> {
+    pub(crate) fn new(
+        store: Store,
+        runtime: Handle,
+        key: SealKey,
+        limits: &Limits,
+        agents: Arc<dyn Agents>,
+    ) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         Arc::new(Self {
-            house: Arc::new(House::new(store, reach, limits.threads)),
+            house: Arc::new(House::new(store, reach, limits.threads, agents)),
             checks: Checks::new(limits.check),
             runtime,
             key,
@@ -101,6 +109,11 @@ impl Referee {
 
     pub(crate) fn store(&self) -> &Store {
         &self.house.store
+    }
+
+    /// The agents that can be seated.
+    pub(crate) fn agents(&self) -> &dyn Agents {
+        &*self.house.library.agents
     }
 
     pub(crate) fn panics(&self) -> &Panics {
@@ -284,7 +297,7 @@ impl Referee {
             self.demand_bound(&header).await?;
         }
         setup.commitment = commitment_of(&header, &seed).to_string();
-        let seats = setup.sound_seats(&header)?;
+        let seats = setup.sound_seats(&header, self.agents())?;
         for (role, seat) in seats.iter() {
             self.demand_reach(&format!("seat {}", header.role_name(role)), seat)?;
         }
