@@ -4,12 +4,15 @@ use std::{
     fs,
     net::SocketAddr,
     path::Path,
-    sync::{RwLock, RwLockReadGuard, mpsc},
+    sync::{Arc, RwLock, RwLockReadGuard, mpsc},
     thread::{self, JoinHandle},
     time::Duration,
 };
 
+use croupier_games::blueprints;
+use croupier_players::Solutions;
 use croupier_referee::SealKey;
+use croupier_seat::SeatedPlayers;
 use croupier_server::{Application, CHECK, Limits, RateLimits, Settings, StorePlace};
 
 use crate::log;
@@ -62,6 +65,7 @@ impl House {
                 check,
                 rates: RateLimits { address: 0, token: 0, refusal: 0, is_behind_proxy: false },
             },
+            agents: Arc::new(SeatedPlayers::new(Solutions::with_blueprints(blueprints()))),
             tls: None,
             open_metrics: true,
             drain: Duration::ZERO,

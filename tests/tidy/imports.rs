@@ -24,6 +24,7 @@ const PURE: &[&str] = &[
     "agents/training",
     "agents/nets",
     "agents/table",
+    "agents/seat",
 ];
 
 /// The sources of the packages that only compute; their tests, examples and benches may do more.

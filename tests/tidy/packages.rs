@@ -20,14 +20,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
     (
         "croupier-server",
-        &[
-            "croupier-engine",
-            "croupier-games",
-            "croupier-referee",
-            "croupier-remote",
-            "croupier-results",
-            "croupier-players",
-        ],
+        &["croupier-engine", "croupier-games", "croupier-referee", "croupier-remote", "croupier-results"],
     ),
     ("croupier-belief", &["croupier-engine"]),
     ("croupier-players", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
@@ -35,6 +28,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-training", &["croupier-engine", "croupier-belief"]),
     ("croupier-nets", &["croupier-engine", "croupier-belief", "croupier-players", "croupier-training"]),
     ("croupier-table", &["croupier-engine", "croupier-games", "croupier-belief"]),
+    ("croupier-seat", &["croupier-engine", "croupier-referee", "croupier-players"]),
     (
         "croupier-agent-server",
         &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"],
@@ -53,6 +47,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-nets",
             "croupier-solvers",
             "croupier-table",
+            "croupier-seat",
             "croupier-agent-server",
         ],
     ),
@@ -85,7 +80,12 @@ const LAYERS: &[(&str, &[&str])] = &[
 
 /// Manifests of the packages, by name.
 fn packages() -> BTreeMap<String, Table> {
-    let mut manifests = files_below(workspace(), |name| name == "Cargo.toml");
+    packages_below("")
+}
+
+/// Manifests of the packages in a folder, by name.
+fn packages_below(folder: &str) -> BTreeMap<String, Table> {
+    let mut manifests = files_below(&workspace().join(folder), |name| name == "Cargo.toml");
     // The fuzzer is a workspace of its own: it needs a nightly compiler, which nothing else does.
     manifests.retain(|path| !path.ends_with("tests/fuzz/Cargo.toml"));
     let tables = manifests.iter().map(|path| manifest(path));
@@ -123,6 +123,21 @@ fn packages_depend_only_on_those_below_them() {
         offences.extend(upward.map(|other| format!("{name} depends on {other}")));
     }
     assert_none(&offences, "data moves one way");
+}
+
+#[test]
+fn no_package_of_the_referee_depends_on_a_package_of_agents_even_in_tests() {
+    let agents = packages_below("agents");
+    assert!(agents.len() >= 5 && agents.contains_key("croupier-players"), "{:?}", agents.keys());
+    let mut offences = Vec::new();
+    for (name, package) in packages_below("referee") {
+        let in_tests = package.get("dev-dependencies").and_then(Value::as_table);
+        let in_tests = in_tests.into_iter().flat_map(|table| table.keys().cloned());
+        let used = dependencies(&package).into_iter().chain(in_tests);
+        let used = used.filter(|other| agents.contains_key(other));
+        offences.extend(used.map(|other| format!("{name} depends on {other}")));
+    }
+    assert_none(&offences, "agents depend on the referee's messages, and the referee on no agent");
 }
 
 #[test]

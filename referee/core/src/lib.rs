@@ -22,6 +22,7 @@ pub mod chance;
 pub mod header;
 pub mod view;
 pub mod event;
+mod agents;
 pub mod conduct;
 mod json_trouble;
 pub mod record;
@@ -34,6 +35,7 @@ pub mod realtime;
 #[cfg(test)]
 mod fixture;
 
+pub use agents::{AgentError, AgentSeat, Agents, ProvableMoves};
 pub use chance::{Chance, Nonce, Seed, SeedError};
 pub use conduct::{Conduct, Slip};
 pub use digest::Digest;

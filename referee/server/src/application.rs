@@ -13,7 +13,7 @@ use actix_web::{
     middleware::from_fn,
     web::{self, Data, PayloadConfig},
 };
-use croupier_referee::SealKey;
+use croupier_referee::{Agents, SealKey};
 use socket2::{Domain, Protocol, Socket, Type};
 use thiserror::Error;
 use tokio::runtime::{Builder, Handle, Runtime};
@@ -51,6 +51,8 @@ pub struct Settings {
     pub operator_token: String,
     /// Its limits.
     pub limits: Limits,
+    /// The agents that it can seat.
+    pub agents: Arc<dyn Agents>,
     /// The certificate that it shows; without one it does not encrypt.
     pub tls: Option<TlsFiles>,
     /// Whether everyone can read its metrics.
@@ -160,6 +162,7 @@ struct Opening {
     url: String,
     key: SealKey,
     limits: Limits,
+    agents: Arc<dyn Agents>,
 }
 
 impl Opening {
@@ -169,7 +172,13 @@ impl Opening {
         let (place, url) = (self.place.clone(), self.url.clone());
         let opened = self.runtime.spawn(async move { Store::open(&place, replica, &url).await }).await;
         let store = opened.unwrap_or(Err(StoreError::Closed))?;
-        let referee = Referee::new(store, self.runtime.clone(), self.key.clone(), &self.limits);
+        let referee = Referee::new(
+            store,
+            self.runtime.clone(),
+            self.key.clone(),
+            &self.limits,
+            Arc::clone(&self.agents),
+        );
         let going_on = Arc::clone(&referee);
         let resumed = self.runtime.spawn(async move { going_on.take_over().await }).await;
         let resumed = resumed.unwrap_or(Err(StoreError::Closed))?;
@@ -241,6 +250,7 @@ impl Application {
             key,
             operator_token,
             limits,
+            agents,
             tls,
             open_metrics,
             drain: pause,
@@ -252,7 +262,8 @@ impl Application {
         let background = Background::start()?;
         let runtime = background.handle().clone();
         let url = public_url.unwrap_or_else(|| format!("http://{address}"));
-        let opening = Opening { runtime: runtime.clone(), place: store, url, key, limits: limits.clone() };
+        let opening =
+            Opening { runtime: runtime.clone(), place: store, url, key, limits: limits.clone(), agents };
         let (referee, resumed) = opening.open_in_time(&listener, certificate.as_ref()).await?;
         let drain = Drain::new();
         let operator = TokenDigest::of(&operator_token);

@@ -3,7 +3,6 @@
 use std::{sync::Arc, time::Instant};
 
 use croupier_engine::RoleId;
-use croupier_players::PlayerKind;
 use croupier_referee::{
     Failure, Header, Message, OwnHistory, Reply, Request,
     protocol::{WireForm, compose, http_request, reply_to_prefix},
@@ -13,11 +12,11 @@ use futures_util::future::BoxFuture;
 use tokio::{sync::mpsc, task::spawn_blocking};
 
 use crate::{
+    agent::{SeatedAgent, think},
     handle::Command,
     house::House,
     metrics::{Counted, metrics},
     push::exchange,
-    thinker::{Thinker, think},
 };
 
 /// A serialised message to a player that is called or runs in this process.
@@ -39,11 +38,12 @@ pub(crate) struct Receiver<'m> {
     pub(crate) replies: mpsc::Sender<Command>,
 }
 
-/// An idle player of this server.
+/// An agent of this server while it computes nothing.
 pub(crate) struct Agent {
-    pub(crate) kind: Box<PlayerKind>,
+    /// Its specification.
+    pub(crate) agent: Arc<str>,
     pub(crate) seed: [u8; 32],
-    pub(crate) thinker: Option<Box<Thinker>>,
+    pub(crate) seated: Option<SeatedAgent>,
 }
 
 impl Receiver<'_> {
@@ -83,7 +83,7 @@ impl Receiver<'_> {
         })))
     }
 
-    /// A message to a player of this server, which is created from what it was told if necessary; `None` if nothing is requested.
+    /// A message to an agent of this server, which is seated from what it was told if necessary; `None` if nothing is requested.
     pub(crate) fn think(
         &self,
         message: Message,
@@ -92,27 +92,24 @@ impl Receiver<'_> {
     ) -> Option<Call> {
         let to = Request::of(&message)?;
         let Self { role, deadline, .. } = *self;
-        let (kind, seed, thinker) = (agent.kind.clone(), agent.seed, agent.thinker.take());
+        let (seed, seated, agent) = (agent.seed, agent.seated.take(), Arc::clone(&agent.agent));
         let (house, replies) = (Arc::clone(self.house), self.replies.clone());
         let rules = Arc::clone(self.header.rules_line());
         Some(self.call(Box::pin(async move {
-            let ready = match (thinker, known) {
-                (Some(thinker), _) => Some(thinker),
+            let ready = match (seated, known) {
+                (Some(seated), _) => Some(seated),
                 (None, Some(known)) => {
                     let house = Arc::clone(&house);
-                    let make = move || {
-                        let game = house.library.game(&rules).map_err(|error| error.to_string())?;
-                        Thinker::new(&kind.sharing(&house.library.solutions), game, &known, seed)
-                    };
-                    spawn_blocking(make).await.ok().and_then(Result::ok).map(Box::new)
+                    let make = move || house.library.seat(&agent, &rules, &known, seed);
+                    spawn_blocking(make).await.ok().and_then(Result::ok)
                 }
                 (None, None) => None,
             };
-            let (thinker, reply) = match ready {
-                Some(thinker) => think(thinker, message, deadline, Arc::clone(&house.threads)).await,
+            let (seated, reply) = match ready {
+                Some(seated) => think(seated, message, deadline, Arc::clone(&house.threads)).await,
                 None => (None, Reply::Failed(Failure::PlayerError)),
             };
-            let _ = replies.send(Command::Thought { role, to, reply, thinker }).await;
+            let _ = replies.send(Command::Thought { role, to, reply, seated }).await;
         })))
     }
 }

@@ -80,7 +80,8 @@ impl Referee {
 mod tests {
     use std::{env, fs, process, time::Duration};
 
-    use croupier_referee::SealKey;
+    use croupier_engine::RoleId;
+    use croupier_referee::{AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves, SealKey};
     use tokio::runtime::{Handle, Runtime};
 
     use super::*;
@@ -94,6 +95,30 @@ mod tests {
     const COIN: &str = "(role ann) (role random) (init start) (legal ann noop)
         (<= (legal random heads) (true start)) (<= (legal random tails) (true start))
         (<= (next over) (true start)) (<= terminal (true over)) (goal ann 50) (<= (sees ann nothing) (true never))";
+
+    /// No agents.
+    #[derive(Debug)]
+    struct Nobody;
+
+    impl Agents for Nobody {
+        fn full_name(&self, agent: &str) -> Result<String, AgentError> {
+            Err(AgentError(format!("there is no agent '{agent}'")))
+        }
+
+        fn seat(
+            &self,
+            agent: &str,
+            _game: Arc<Game>,
+            _own: &OwnHistory,
+            _seed: [u8; 32],
+        ) -> Result<Box<dyn AgentSeat>, AgentError> {
+            Err(AgentError(format!("there is no agent '{agent}'")))
+        }
+
+        fn provable_moves(&self, _game: Arc<Game>, _role: RoleId) -> Box<dyn ProvableMoves> {
+            unreachable!("nobody asks for them")
+        }
+    }
 
     /// A referee whose checks have this budget, for as long as a test runs.
     fn with_referee<F: Future<Output = ()>>(
@@ -118,7 +143,8 @@ mod tests {
                 check,
                 rates: RateLimits { address: 0, token: 0, refusal: 0, is_behind_proxy: false },
             };
-            test(Referee::new(store, Handle::current(), SealKey::from_bytes(&[7; 32]), &limits)).await;
+            let key = SealKey::from_bytes(&[7; 32]);
+            test(Referee::new(store, Handle::current(), key, &limits, Arc::new(Nobody))).await;
         });
         fs::remove_dir_all(folder).expect("the folder of the test");
     }

@@ -7,8 +7,8 @@ use croupier_referee::{Digest, Nonce, Nonces, Reply, Request};
 use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::{
-    audience::Progress, board::Board, feed::FeedEvent, known::KnownToSeats, receipt::Owed,
-    rights::TokenDigest, store::Tenure, thinker::Thinker,
+    agent::SeatedAgent, audience::Progress, board::Board, feed::FeedEvent, known::KnownToSeats,
+    receipt::Owed, rights::TokenDigest, store::Tenure,
 };
 
 /// What happens to a match from outside.
@@ -16,8 +16,8 @@ use crate::{
 pub(crate) enum Command {
     /// A player replied; one that connects waits for a receipt.
     Reply { role: RoleId, to: Request, reply: Reply, owed: Option<Owed> },
-    /// A player of this server replied, and is free for the next turn.
-    Thought { role: RoleId, to: Request, reply: Reply, thinker: Option<Box<Thinker>> },
+    /// An agent of this server replied, and is free for the next turn.
+    Thought { role: RoleId, to: Request, reply: Reply, seated: Option<SeatedAgent> },
     /// The player of a seat has connected.
     Joined { role: RoleId },
     /// The player of a seat is ready for a real-time match, and may commit to a nonce.

@@ -2,20 +2,20 @@
 
 use std::sync::Arc;
 
-use croupier_referee::Digest;
+use croupier_referee::{Agents, Digest};
 use dashmap::DashMap;
 use tokio::sync::Semaphore;
 
-use crate::{bounds::Bound, push::Reach, store::Store, thinker::Library};
+use crate::{agent::Library, bounds::Bound, push::Reach, store::Store};
 
 /// What all matches share.
 #[derive(Debug)]
 pub(crate) struct House {
     pub(crate) store: Store,
     pub(crate) reach: Reach,
-    /// The threads on which players compute.
+    /// The threads on which agents compute.
     pub(crate) threads: Arc<Semaphore>,
-    /// The games of the players.
+    /// The agents, and their games.
     pub(crate) library: Library,
     /// By game, its longest times.
     bounds: DashMap<Digest, Bound>,
@@ -28,12 +28,12 @@ const BOUNDS_MAX: usize = 4_096;
 
 impl House {
     /// What the matches of a server share, none of which runs yet.
-    pub(crate) fn new(store: Store, reach: Reach, threads: usize) -> Self {
+    pub(crate) fn new(store: Store, reach: Reach, threads: usize, agents: Arc<dyn Agents>) -> Self {
         Self {
             store,
             reach,
             threads: Arc::new(Semaphore::new(threads)),
-            library: Library::new(),
+            library: Library::new(agents),
             bounds: DashMap::new(),
             trials: Semaphore::new(1),
         }

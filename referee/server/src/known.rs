@@ -3,20 +3,22 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use croupier_engine::{ByPlayer, Game, RoleId};
-use croupier_players::KnownMoves;
+use croupier_referee::{Agents, ProvableMoves};
 use serde_json::{Value, json};
 
 /// What the seats of a match know of their legal moves, as far as they asked.
 #[derive(Debug)]
 pub(crate) struct KnownToSeats {
     game: Arc<Game>,
-    seats: ByPlayer<Mutex<Option<Box<KnownMoves>>>>,
+    agents: Arc<dyn Agents>,
+    seats: ByPlayer<Mutex<Option<Box<dyn ProvableMoves>>>>,
 }
 
 impl KnownToSeats {
     /// Nobody has asked yet.
-    pub(crate) fn new(game: &Arc<Game>) -> Self {
-        Self { game: Arc::clone(game), seats: ByPlayer::from_fn(game.roles(), |_| Mutex::new(None)) }
+    pub(crate) fn new(game: &Arc<Game>, agents: &Arc<dyn Agents>) -> Self {
+        let seats = ByPlayer::from_fn(game.roles(), |_| Mutex::new(None));
+        Self { game: Arc::clone(game), agents: Arc::clone(agents), seats }
     }
 
     /// A frame of a seat, the last of those that it was shown, with the legal moves if it asks for a move: `null` if what the
@@ -30,7 +32,7 @@ impl KnownToSeats {
         }
         let mut seat = self.seats[role].lock().unwrap_or_else(PoisonError::into_inner);
         // A game of its own: it shares no working memory with the referee's.
-        let known = seat.get_or_insert_with(|| Box::new(KnownMoves::new(Arc::new(self.game.fork()), role)));
+        let known = seat.get_or_insert_with(|| self.agents.provable_moves(Arc::new(self.game.fork()), role));
         let mut turn = 0;
         for text in shown {
             let told: Value = serde_json::from_str(text).ok()?;
@@ -39,8 +41,9 @@ impl KnownToSeats {
             };
             turn += 1;
             if turn > known.turns() {
-                let percepts = told["percepts"].as_array()?.iter().filter_map(Value::as_str);
-                known.take(last_move, percepts).ok()?;
+                let percepts: Vec<&str> =
+                    told["percepts"].as_array()?.iter().filter_map(Value::as_str).collect();
+                known.take(last_move, &percepts).ok()?;
             }
         }
         // Another request has gone on already: what was legal earlier is not worked out again.

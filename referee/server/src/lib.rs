@@ -28,7 +28,7 @@ mod metrics;
 mod push;
 mod scratches;
 mod shelf;
-mod thinker;
+mod agent;
 mod store;
 mod rights;
 mod pledge;

@@ -161,7 +161,7 @@ impl Live {
             timing: Timing::Turns,
             boards: boards.clone(),
             tokens,
-            known: Some(Arc::new(KnownToSeats::new(header.game()))),
+            known: Some(Arc::new(KnownToSeats::new(header.game(), &house.library.agents))),
             shares_deal,
             nonces: header.setup().nonces,
             commands: commands.clone(),
@@ -171,9 +171,9 @@ impl Live {
         let chair = |role: RoleId| match &seats[role] {
             Seat::Pull => Chair::Pull,
             Seat::Push { address, form } => Chair::Push { address: address.clone(), form: *form },
-            Seat::Agent { kind } => {
+            Seat::Agent { agent } => {
                 let seed = seed.agent(header.role_name(role));
-                Chair::Agent(Agent { kind: kind.clone(), seed, thinker: None })
+                Chair::Agent(Agent { agent: Arc::clone(agent), seed, seated: None })
             }
         };
         let live = Self {
@@ -355,9 +355,9 @@ impl Live {
                 self.step(Event::Void { role, failure })
             }
             Command::Reply { role, to, reply, owed: None } => self.step(Event::Reply { role, to, reply }),
-            Command::Thought { role, to, reply, thinker } => {
+            Command::Thought { role, to, reply, seated } => {
                 if let Chair::Agent(agent) = &mut self.seats[role] {
-                    agent.thinker = thinker;
+                    agent.seated = seated;
                 }
                 self.step(Event::Reply { role, to, reply })
             }

@@ -78,7 +78,7 @@ impl Referee {
         creator: String,
         idempotency: Option<(String, String)>,
     ) -> Result<String, Problem> {
-        request.demand_bounds()?;
+        request.demand_bounds(self.agents())?;
         if self.store().unfinished_tournaments().await?.len() >= TOURNAMENTS_MAX {
             return Err(Problem::full(format!("{TOURNAMENTS_MAX} tournaments are running")));
         }

@@ -12,7 +12,7 @@ use std::{
 
 use croupier_engine::{ByPlayer, Game, RoleId, realtime::RealTimeGame};
 use croupier_referee::{
-    Digest, Header, MatchState, Message, SealKey, Secrets, Seed,
+    Agents, Digest, Header, MatchState, Message, SealKey, Secrets, Seed,
     record::{Turns, commitment_of},
 };
 use dashmap::DashMap;
@@ -81,10 +81,16 @@ pub(crate) struct Referee {
 }
 
 impl Referee {
-    pub(crate) fn new(store: Store, runtime: Handle, key: SealKey, limits: &Limits) -> Arc<Self> {
+    pub(crate) fn new(
+        store: Store,
+        runtime: Handle,
+        key: SealKey,
+        limits: &Limits,
+        agents: Arc<dyn Agents>,
+    ) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         Arc::new(Self {
-            house: Arc::new(House::new(store, reach, limits.threads)),
+            house: Arc::new(House::new(store, reach, limits.threads, agents)),
             checks: Checks::new(limits.check),
             runtime,
             key,
@@ -104,6 +110,11 @@ impl Referee {
 
     pub(crate) fn store(&self) -> &Store {
         &self.house.store
+    }
+
+    /// The agents that can be seated.
+    pub(crate) fn agents(&self) -> &dyn Agents {
+        &*self.house.library.agents
     }
 
     pub(crate) fn panics(&self) -> &Panics {
@@ -287,7 +298,7 @@ impl Referee {
             self.demand_bound(&header).await?;
         }
         setup.commitment = commitment_of::<Turns>(&header, &seed).to_string();
-        let seats = setup.sound_seats(&header)?;
+        let seats = setup.sound_seats(&header, self.agents())?;
         for (role, seat) in seats.iter() {
             self.demand_reach(&format!("seat {}", header.role_name(role)), seat)?;
         }

@@ -1,9 +1,11 @@
 //! The player of a role, and how it is reached.
 
-use std::{collections::BTreeMap, str::FromStr as _};
+use std::{collections::BTreeMap, str::FromStr as _, sync::Arc};
 
-use croupier_players::PlayerKind;
-use croupier_referee::protocol::{Dialect, WireForm};
+use croupier_referee::{
+    Agents,
+    protocol::{Dialect, WireForm},
+};
 use croupier_remote::PlayerAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
@@ -61,7 +63,7 @@ pub(crate) struct Seating {
 pub(crate) enum Seat {
     Pull,
     Push { address: PlayerAddress, form: WireForm },
-    Agent { kind: Box<PlayerKind> },
+    Agent { agent: Arc<str> },
 }
 
 impl SeatSetup {
@@ -69,7 +71,7 @@ impl SeatSetup {
     ///
     /// # Errors
     /// [`Problem`] with the seat.
-    pub(crate) fn seat(&self, role: &str) -> Result<Seat, Problem> {
+    pub(crate) fn seat(&self, role: &str, agents: &dyn Agents) -> Result<Seat, Problem> {
         let bad = |what: String| Problem::unfit("bad-seat", format!("seat {role}: {what}"));
         Ok(match self {
             Self::Pull | Self::Open | Self::Player { address: None, .. } => Seat::Pull,
@@ -83,11 +85,8 @@ impl SeatSetup {
                 }
             }
             Self::Agent { agent } => {
-                let files = [PlayerKind::policy_file, PlayerKind::rule_file, PlayerKind::net_file];
-                if files.iter().any(|file| file(agent).is_some()) {
-                    return Err(bad("a server cannot seat agents that read files".to_owned()));
-                }
-                Seat::Agent { kind: Box::new(agent.parse().map_err(|error| bad(format!("{error}")))?) }
+                agents.full_name(agent).map_err(|error| bad(error.to_string()))?;
+                Seat::Agent { agent: agent.as_str().into() }
             }
         })
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use croupier_engine::{ByPlayer, Options, Strictness, game::PerceptReading};
 use croupier_referee::{
-    Clocks, Header, MatchSetup, Nonces, Substitution,
+    Agents, Clocks, Header, MatchSetup, Nonces, Substitution,
     protocol::check_form,
     realtime::{TICK_US_MAX, TIME_US_MAX},
 };
@@ -254,11 +254,15 @@ impl StoredSetup {
     ///
     /// # Errors
     /// [`Problem`] that names a missing or invalid seat.
-    pub(crate) fn sound_seats(&self, header: &Header) -> Result<ByPlayer<Seat>, Problem> {
+    pub(crate) fn sound_seats(
+        &self,
+        header: &Header,
+        agents: &dyn Agents,
+    ) -> Result<ByPlayer<Seat>, Problem> {
         ByPlayer::try_from_fn(header.roles(), |role| {
             let name = header.role_name(role);
             let nobody = || Problem::unfit("bad-seat", format!("the role {name} has no player"));
-            let seat = self.seats.get(name).ok_or_else(nobody)?.seat(name)?;
+            let seat = self.seats.get(name).ok_or_else(nobody)?.seat(name, agents)?;
             if let Seat::Push { form, .. } = &seat {
                 check_form(header, *form)
                     .map_err(|error| Problem::unfit("bad-seat", format!("seat {name}: {error}")))?;

@@ -179,7 +179,7 @@ impl Referee {
         if setup.cadence != Cadence::Prompt {
             self.demand_bound(&header).await?;
         }
-        let seats = setup.sound_seats(&header)?;
+        let seats = setup.sound_seats(&header, self.agents())?;
         let text = store.record(id).await?;
         let mut ended = None;
         let (actor, duties) = if text.is_empty() {

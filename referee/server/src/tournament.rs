@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_players::PlayerKind;
+use croupier_referee::Agents;
 use croupier_results::{
     Deals, FORMAT, Fixture, GROUPS_MAX, Heading, RoundRobin, Schedule, ScheduleError, Swiss, SwissFormat,
     SwissHeading,
@@ -99,7 +99,7 @@ impl TournamentRequest {
     }
 
     /// Rejects values out of range, and invalid entrants.
-    pub(crate) fn demand_bounds(&self) -> Result<(), Problem> {
+    pub(crate) fn demand_bounds(&self, agents: &dyn Agents) -> Result<(), Problem> {
         names::demand("a tournament", &self.name)?;
         demand_times("bad-tournament", self.start_clock_ms, self.play_clock_ms, self.join_s)?;
         let bad = |what: String| Err(Problem::unfit("bad-tournament", what));
@@ -125,7 +125,7 @@ impl TournamentRequest {
             return bad(format!("{} entrants are too many", self.entrants.len()));
         }
         let mut names = BTreeMap::new();
-        for (entrant, name) in self.entrants.iter().zip(self.full_names()) {
+        for (entrant, name) in self.entrants.iter().zip(self.full_names(agents)) {
             match entrant {
                 SeatSetup::Agent { .. } | SeatSetup::Player { .. } => {}
                 _ => return bad("entrants must be registered players or agents".to_owned()),
@@ -143,13 +143,13 @@ impl TournamentRequest {
     }
 
     /// The same with all options of agents.
-    fn full_names(&self) -> Vec<String> {
+    fn full_names(&self, agents: &dyn Agents) -> Vec<String> {
         let full = |entrant: &SeatSetup| {
-            let written = entrant.description();
-            match (entrant, written.parse::<PlayerKind>()) {
-                (SeatSetup::Agent { .. }, Ok(kind)) => kind.to_string(),
-                _ => written,
-            }
+            let full_name = match entrant {
+                SeatSetup::Agent { agent } => agents.full_name(agent).ok(),
+                _ => None,
+            };
+            full_name.unwrap_or_else(|| entrant.description())
         };
         self.entrants.iter().map(full).collect()
     }
@@ -201,12 +201,18 @@ impl TournamentRequest {
     }
 
     /// The first line of its results; it includes `seed` once nothing depends on it any more.
-    pub(crate) fn heading(&self, rules: &str, schedule: &Schedule, seed: Option<String>) -> Heading {
+    pub(crate) fn heading(
+        &self,
+        rules: &str,
+        schedule: &Schedule,
+        seed: Option<String>,
+        agents: &dyn Agents,
+    ) -> Heading {
         Heading {
             tournament: FORMAT,
             game: self.game.clone().unwrap_or_else(|| self.name.clone()),
             rules: rules.to_owned(),
-            players: self.full_names(),
+            players: self.full_names(agents),
             duplicate: self.duplicate,
             swiss: match schedule {
                 Schedule::Swiss(swiss) => Some(SwissHeading { matches: swiss.matches_of_group() }),

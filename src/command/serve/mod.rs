@@ -3,9 +3,12 @@
 mod layers;
 mod options;
 
-use std::{convert::Infallible, io::Write, net::SocketAddr, path::PathBuf, time::Duration};
+use std::{convert::Infallible, io::Write, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
 
 use clap::Args;
+use croupier_games::blueprints;
+use croupier_players::Solutions;
+use croupier_seat::SeatedPlayers;
 use croupier_server::{
     Application, BuildError, CHECK, Limits, PLAY_CLOCK_MS, RateLimits, START_CLOCK_MS, Settings, TlsFiles,
 };
@@ -122,6 +125,7 @@ impl Serving {
             key: key_file::secret(&key)?,
             operator_token: token_file::read(&token)?,
             limits: self.limits(),
+            agents: Arc::new(SeatedPlayers::new(Solutions::with_blueprints(blueprints()))),
             tls,
             open_metrics: set(&options.open_metrics),
             drain: Duration::from_secs(set(&options.drain_seconds).into()),

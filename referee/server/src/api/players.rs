@@ -6,7 +6,6 @@ use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
     web::{Bytes, Data, Path},
 };
-use croupier_players::PlayerKind;
 use croupier_referee::Digest;
 use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep_until, timeout_at};
@@ -116,13 +115,13 @@ pub(super) async fn register(
     let actor = context.demand(&request, Deed::Organise).await?;
     let Registration { name, address, dialect } = decoded(&body)?;
     names::demand("a player", &name)?;
-    if name.parse::<PlayerKind>().is_ok() {
+    if context.referee.agents().full_name(&name).is_ok() {
         let detail = format!("'{name}' is the name of an agent of this server, which has its own ratings");
         return Err(Problem::unfit("bad-name", detail));
     }
     if let Some(address) = &address {
         let setup = SeatSetup::Push { address: address.clone(), dialect: dialect.clone() };
-        context.referee.demand_answer(&name, &setup.seat(&name)?).await?;
+        context.referee.demand_answer(&name, &setup.seat(&name, context.referee.agents())?).await?;
     }
     let player = StoredPlayer {
         name: name.clone(),

@@ -1,5 +1,7 @@
 //! Creates, shows and ends tournaments.
 
+use std::sync::Arc;
+
 use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
     web::{Bytes, Data, Path},
@@ -162,8 +164,9 @@ pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Result<
     let secrets = if stored.is_over() { store.secrets_of_tournament(&id).await? } else { None };
     let seed = secrets.map(|(_, seed)| Seed::from_bytes(seed).reveal());
     let table = context.referee.tables.table(store, &stored).await?;
+    let referee = Arc::clone(&context.referee);
     let text = table.read(move |table| {
-        let heading = request.heading(&stored.game_digest, &table.schedule, seed);
+        let heading = request.heading(&stored.game_digest, &table.schedule, seed, referee.agents());
         let mut text = serde_json::to_string(&heading).expect("plain data is JSON");
         for result in &table.results {
             text.push('\n');

@@ -8,7 +8,7 @@ use croupier_engine::{
     stages::{rules::is_real_time, syntax},
 };
 use croupier_referee::{
-    Digest, Seed,
+    Agents, Digest, Seed,
     realtime::{
         RealTime, RealTimeHeader, RealTimeMatch, ResumedRealTime, read_real_time_records, resume_real_time,
     },
@@ -53,7 +53,7 @@ impl Referee {
         let Seating { seats, tokens, players } = self.seating(&id, &request.seats).await?;
         let rating_pool = request.rating_pool(&players)?;
         let mut setup = StoredSetup::of(&request, seats, tokens);
-        demand_connecting(&setup)?;
+        demand_connecting(&setup, self.agents())?;
         let game = self.real_time_game(rules.clone()).await?;
         let is_open = game.has_full_sight();
         let terms = RealTimeTerms::of(&request, is_open);
@@ -149,9 +149,9 @@ fn header(
 }
 
 /// Rejects seats whose players do not connect: players that are called get requests for moves, which do not exist here.
-fn demand_connecting(setup: &StoredSetup) -> Result<(), Problem> {
+fn demand_connecting(setup: &StoredSetup, agents: &dyn Agents) -> Result<(), Problem> {
     for (role, seat) in &setup.seats {
-        if !matches!(seat.seat(role)?, Seat::Pull) {
+        if !matches!(seat.seat(role, agents)?, Seat::Pull) {
             let detail =
                 format!("seat {role}: in a real-time game players connect; `croupier join` seats an agent");
             return Err(Problem::unfit("bad-seat", detail));

@@ -1,0 +1,76 @@
+//! The agents of a server of matches: every kind of player that reads no file.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, RoleId, game::TermError};
+use croupier_players::{KnownMoves, PlayerKind, Solutions};
+use croupier_referee::{AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves};
+
+use crate::player_seat::PlayerSeat;
+
+/// The agents of a server of matches: every kind of player that reads no file. Solutions are shared by all matches.
+#[derive(Debug)]
+pub struct SeatedPlayers {
+    solutions: Solutions,
+}
+
+impl SeatedPlayers {
+    /// All kinds of players, which share these solutions.
+    #[must_use]
+    pub fn new(solutions: Solutions) -> Self {
+        Self { solutions }
+    }
+}
+
+/// The kind of player that a specification names.
+fn kind(agent: &str) -> Result<PlayerKind, AgentError> {
+    let files = [PlayerKind::policy_file, PlayerKind::rule_file, PlayerKind::net_file];
+    if files.iter().any(|file| file(agent).is_some()) {
+        return Err(AgentError("a server cannot seat agents that read files".to_owned()));
+    }
+    agent.parse().map_err(|error| unfit(&error))
+}
+
+fn unfit(error: &impl ToString) -> AgentError {
+    AgentError(error.to_string())
+}
+
+impl Agents for SeatedPlayers {
+    fn full_name(&self, agent: &str) -> Result<String, AgentError> {
+        kind(agent).map(|kind| kind.to_string())
+    }
+
+    fn seat(
+        &self,
+        agent: &str,
+        game: Arc<Game>,
+        own: &OwnHistory,
+        seed: [u8; 32],
+    ) -> Result<Box<dyn AgentSeat>, AgentError> {
+        let kind = kind(agent)?.sharing(&self.solutions);
+        let seat = PlayerSeat::resumed(&kind, game, own, seed).map_err(|error| unfit(&error))?;
+        Ok(Box::new(seat))
+    }
+
+    fn provable_moves(&self, game: Arc<Game>, role: RoleId) -> Box<dyn ProvableMoves> {
+        Box::new(Provable(KnownMoves::new(game, role)))
+    }
+}
+
+/// [`KnownMoves`] as a referee asks for them.
+#[derive(Debug)]
+struct Provable(KnownMoves);
+
+impl ProvableMoves for Provable {
+    fn turns(&self) -> usize {
+        self.0.turns()
+    }
+
+    fn take(&mut self, own_move: &str, percepts: &[&str]) -> Result<(), TermError> {
+        self.0.take(own_move, percepts.iter().copied())
+    }
+
+    fn texts(&mut self) -> Option<Vec<String>> {
+        self.0.texts()
+    }
+}

@@ -1,0 +1,65 @@
+//! Players that a referee runs itself: what it needs of them, whoever brings them.
+
+use std::{fmt, sync::Arc};
+
+use croupier_engine::{Game, RoleId, game::TermError};
+use thiserror::Error;
+
+use crate::{
+    event::Reply,
+    view::{Message, OwnHistory},
+};
+
+/// The agents that a referee can seat. A referee depends on no package of agents; whoever runs it brings an implementation.
+pub trait Agents: fmt::Debug + Send + Sync {
+    /// The specification of an agent, such as `ismcts`, with all its options.
+    ///
+    /// # Errors
+    /// [`AgentError`] if there is no such agent.
+    fn full_name(&self, agent: &str) -> Result<String, AgentError>;
+
+    /// An agent in a role of a match that did and was told `own` so far.
+    ///
+    /// Its `game` is compiled from what players are sent, and shares no numbers of terms with the referee or another player. Its
+    /// choices are functions of the arguments and of the messages, except for time.
+    ///
+    /// # Errors
+    /// [`AgentError`] if there is no such agent, or it cannot play.
+    fn seat(
+        &self,
+        agent: &str,
+        game: Arc<Game>,
+        own: &OwnHistory,
+        seed: [u8; 32],
+    ) -> Result<Box<dyn AgentSeat>, AgentError>;
+
+    /// Lists the legal moves that `role` can prove, from the beginning of a match. The game shares no working memory with the referee's.
+    fn provable_moves(&self, game: Arc<Game>, role: RoleId) -> Box<dyn ProvableMoves>;
+}
+
+/// An agent in a role of one match.
+pub trait AgentSeat: fmt::Debug + Send {
+    /// Answers a message: START with `READY`, PLAY with a move. `passed` gives the share of the time for the reply that has passed: 1 at
+    /// the deadline.
+    fn answer(&mut self, message: &Message, passed: &mut (dyn FnMut() -> f64 + Send)) -> Reply;
+}
+
+/// The legal moves of a role, where what it did and was told proves them.
+pub trait ProvableMoves: fmt::Debug + Send {
+    /// Turns that were taken in.
+    fn turns(&self) -> usize;
+
+    /// Takes in a turn: the executed move of the role, and what it was told.
+    ///
+    /// # Errors
+    /// [`TermError`] if one of these is no term.
+    fn take(&mut self, own_move: &str, percepts: &[&str]) -> Result<(), TermError>;
+
+    /// The legal moves in canonical order; `None` if what the role knows does not prove them.
+    fn texts(&mut self) -> Option<Vec<String>>;
+}
+
+/// Why an agent cannot be seated, in words.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+#[error("{0}")]
+pub struct AgentError(pub String);
