@@ -20,14 +20,16 @@ use crate::{
     audience::{Audience, Progress},
     board::{Board, Boards},
     cadence::{Cadence, Pace},
-    call::{Agent, Call, Receiver},
+    call::{Agent, Receiver},
     clock::{self, MatchClock},
+    dispatch::{Dispatch, Outgoing},
     faults::crash_point,
     frame::frame,
     handle::{Command, MatchHandle, Timing},
     house::House,
     known::KnownToSeats,
     metrics::metrics,
+    outbox::Lines,
     pledge::Pledge,
     problem::Problem,
     receipt::{Owed, Receipt},
@@ -35,7 +37,7 @@ use crate::{
     seat::Seat,
     setup::Spectators,
     store::{StoreError, Tenure},
-    storing::{Storing, stored, until},
+    storing::{Conclusion, StoredMatch, goals, until},
 };
 
 /// Queue capacity; senders wait when it is full.
@@ -43,7 +45,7 @@ const COMMANDS_MAX: usize = 64;
 
 /// A match as its task has it.
 pub(crate) struct Live {
-    house: Arc<House>,
+    stored: StoredMatch,
     header: Arc<Header>,
     pledge: Pledge,
     actor: MatchActor,
@@ -51,49 +53,20 @@ pub(crate) struct Live {
     seats: ByPlayer<Chair>,
     boards: ByPlayer<Board>,
     clock: MatchClock,
-    /// What instants of the pace are counted from.
-    origin: Instant,
     /// The request that is waited for, and until when.
     wake: Option<(Request, Instant)>,
-    storing: Option<Storing>,
     /// The players that have to connect before the match begins, and until when they may.
     missing: Vec<RoleId>,
     join_by: Instant,
-    audience: Audience,
-    epoch: u64,
-    tenure: Tenure,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
-    /// When something is told.
-    pace: Pace,
-    /// What happened last that messages follow from.
-    caused: Instant,
-    /// When the last request went out.
-    released: Instant,
-    /// Messages that are stored and not sent yet, in the order of the roles, whoever replied first.
-    outbox: Vec<Outgoing>,
-    /// When it is told.
-    release: Option<Instant>,
+    dispatch: Dispatch,
     /// Replies that do not count before the clock is over, or before everybody was told what they reply to.
     kept: Vec<Command>,
     /// By role, the last request that its board shows.
     asked: ByPlayer<Option<Request>>,
-    /// Receipts for replies, each with the number of lines that have to be durable for it.
-    owed: Vec<(u64, Owed)>,
     /// When the last reply of a turn, or its deadline, came.
     heard: Option<Instant>,
-}
-
-/// Something that is written down and will be told.
-enum Outgoing {
-    /// A frame for a seat.
-    Frame { role: RoleId, frame: Arc<str>, asks: Option<Request> },
-    /// That a reply is kept.
-    Receipt(Owed),
-    /// A message to a player that is called or runs in this process, and the handling of its reply.
-    Exchange(Call),
-    /// Stored lines, for spectators.
-    Lines(Arc<[String]>),
 }
 
 /// A seat, and its player.
@@ -179,30 +152,20 @@ impl Live {
         let live = Self {
             seats: ByPlayer::from_fn(header.roles(), chair),
             clock: MatchClock::at(actor.state().now_ms()),
-            origin: clock::now(),
-            house,
+            stored: StoredMatch::new(house, header.match_id().to_owned(), epoch, tenure, audience),
             header,
             pledge,
             actor,
             scratch: None,
             boards,
             wake: None,
-            storing: None,
             missing,
             join_by,
-            audience,
-            epoch,
-            tenure,
             commands: received,
             own: commands.downgrade(),
-            pace,
-            caused: clock::now(),
-            released: clock::now(),
-            outbox: Vec::new(),
-            release: None,
+            dispatch: Dispatch::new(pace),
             kept: Vec::new(),
             asked,
-            owed: Vec::new(),
             heard: None,
         };
         (live, handle)
@@ -225,36 +188,36 @@ impl Live {
             let outcome = std::mem::take(&mut duties).into_iter().find_map(|duty| self.perform(duty));
             self.tell_in_time()?;
             if let Some(outcome) = outcome {
-                if self.release.is_some() {
-                    until(self.release).await;
+                if let release @ Some(_) = self.dispatch.release() {
+                    until(release).await;
                     self.tell()?;
                 }
                 self.conclude(&outcome).await?;
                 return Ok(End::Over);
             }
             if let Some(scratch) = self.scratch.take() {
-                self.house.library.scratches.take_back(self.header.game(), scratch);
+                self.stored.house.library.scratches.take_back(self.header.game(), scratch);
             }
             let wake = self.wake.map(|(_, at)| at).or((!self.missing.is_empty()).then_some(self.join_by));
-            let kept_until = self.kept_until();
+            let (kept_until, release) = (self.kept_until(), self.dispatch.release());
+            let watched = self.stored.audience.due();
             duties = tokio::select! {
                 command = self.commands.recv() => match command {
                     None | Some(Command::Leave) => return Ok(End::Left),
                     Some(command) => self.obey(command),
                 },
-                stored = stored(&mut self.storing) => {
-                    let lines = stored?;
-                    self.outbox.push(Outgoing::Lines(lines));
+                stored = self.stored.stored() => {
+                    self.dispatch.push(Outgoing::Lines(stored?));
                     let duties = self.actor.stored(self.clock.ms());
-                    self.give_receipts();
+                    self.dispatch.give_receipts(self.actor.durable());
                     duties
                 }
-                () = until(self.release) => {
+                () = until(release) => {
                     self.tell()?;
                     Vec::new()
                 }
-                () = until(self.audience.due()) => {
-                    self.audience.show_due(clock::now());
+                () = until(watched) => {
+                    self.stored.audience.show_due(clock::now());
                     Vec::new()
                 }
                 () = until(kept_until) => self.count_kept(),
@@ -265,27 +228,26 @@ impl Live {
 
     fn step(&mut self, event: Event) -> Vec<Duty> {
         let scratch =
-            self.scratch.get_or_insert_with(|| self.house.library.scratches.lend(self.header.game()));
+            self.scratch.get_or_insert_with(|| self.stored.house.library.scratches.lend(self.header.game()));
         self.actor.step(self.clock.ms(), event, scratch)
     }
 
     /// Until when replies are kept that are there; for as long as messages wait for their time, there is no telling.
     fn kept_until(&self) -> Option<Instant> {
-        let is_any = !self.kept.is_empty() && self.release.is_none();
+        let is_any = !self.kept.is_empty() && self.dispatch.release().is_none();
         is_any.then(|| self.clock_end().unwrap_or_else(clock::now))
     }
 
     /// The end of the clock that replies count at, if they do not count at once.
     fn clock_end(&self) -> Option<Instant> {
         let (request, _) = self.actor.state().request()?;
-        let clock_us = request.clock_ms(self.header.clocks()).saturating_mul(1_000);
-        let released_us = micros(self.released, self.origin);
-        self.pace.kept_until_us(released_us, clock_us).map(|us| self.origin + Duration::from_micros(us))
+        self.dispatch.clock_end(request.clock_ms(self.header.clocks()))
     }
 
     /// Whatever the replies were kept for is over: they count, in the order of the roles.
     fn count_kept(&mut self) -> Vec<Duty> {
-        self.caused = self.clock_end().unwrap_or_else(clock::now);
+        let counted = self.clock_end().unwrap_or_else(clock::now);
+        self.dispatch.follow_from(counted);
         let mut kept = std::mem::take(&mut self.kept);
         kept.sort_by_key(Command::role);
         kept.into_iter().flat_map(|command| self.count(command)).collect()
@@ -298,12 +260,12 @@ impl Live {
             metrics().heard(reply);
             self.heard = Some(clock::now());
             // Messages that wait for their time are not overtaken: how soon the referee was ready shows in nothing.
-            if self.release.is_some() || self.clock_end().is_some_and(|end| clock::now() < end) {
+            if self.dispatch.release().is_some() || self.clock_end().is_some_and(|end| clock::now() < end) {
                 self.kept.push(command);
                 return Vec::new();
             }
         }
-        self.caused = clock::now();
+        self.dispatch.follow_from(clock::now());
         self.count(command)
     }
 
@@ -319,7 +281,7 @@ impl Live {
         match self.standing(role, to, &reply) {
             Standing::Early => owed.refuse(Problem::early()),
             Standing::Late => owed.refuse(Problem::late()),
-            Standing::Repeated => self.owe(written, owed),
+            Standing::Repeated => self.dispatch.owe(written, owed, self.actor.durable()),
             Standing::Awaited => {
                 let is_late = self.actor.state().is_late(self.clock.ms());
                 let duties = self.step(Event::Reply { role, to, reply });
@@ -327,25 +289,12 @@ impl Live {
                 if is_late {
                     owed.refuse(Problem::late());
                 } else {
-                    self.owe(written + 1, owed);
+                    self.dispatch.owe(written + 1, owed, self.actor.durable());
                 }
                 return duties;
             }
         }
         Vec::new()
-    }
-
-    /// Gives a receipt once so many lines are durable.
-    fn owe(&mut self, lines: u64, owed: Owed) {
-        self.owed.push((lines, owed));
-        self.give_receipts();
-    }
-
-    /// Receipts go out with the messages that follow from the same lines: they tell no more of what the referee computes.
-    fn give_receipts(&mut self) {
-        let durable = self.actor.durable();
-        let due = self.owed.extract_if(.., |(lines, _)| *lines <= durable);
-        self.outbox.extend(due.map(|(_, owed)| Outgoing::Receipt(owed)));
     }
 
     fn count(&mut self, command: Command) -> Vec<Duty> {
@@ -382,7 +331,7 @@ impl Live {
 
     /// A time is over: that of a request, or that in which players had to connect.
     fn be_late(&mut self) -> Vec<Duty> {
-        self.caused = self.wake.map_or_else(clock::now, |(_, at)| at);
+        self.dispatch.follow_from(self.wake.map_or_else(clock::now, |(_, at)| at));
         match self.wake.take() {
             Some((of, at)) => {
                 self.heard = Some(at);
@@ -400,8 +349,7 @@ impl Live {
         crash_point();
         match duty {
             Duty::Store { first, lines } => {
-                let id = self.header.match_id();
-                self.storing = Some(Storing::new(&self.house, id, self.epoch, first, lines.into()));
+                self.stored.store(Lines { first, lines });
                 None
             }
             Duty::Send { role, message } => {
@@ -416,33 +364,21 @@ impl Live {
         }
     }
 
-    /// Sends the stored messages when they are due; messages that nobody waits for are sent at once.
+    /// Sends the stored messages when they are due.
     fn tell_in_time(&mut self) -> Result<(), StoreError> {
-        let is_message =
-            |outgoing: &Outgoing| matches!(outgoing, Outgoing::Frame { .. } | Outgoing::Exchange(_));
-        let is_owed = self.outbox.iter().any(is_message);
-        if self.release.is_none() && is_owed {
-            let (caused, ready) = (micros(self.caused, self.origin), micros(clock::now(), self.origin));
-            let release = self.origin + Duration::from_micros(self.pace.release_us(caused, ready));
-            self.release = Some(release);
-        }
-        if self.release.is_none_or(|release| release <= clock::now()) { self.tell() } else { Ok(()) }
+        if self.dispatch.is_due() { self.tell() } else { Ok(()) }
     }
 
     /// Sends everyone their stored messages, all at once; nobody anything, if another server may have the match.
     fn tell(&mut self) -> Result<(), StoreError> {
-        if !self.outbox.is_empty() && !self.tenure.is_held() {
-            return Err(StoreError::Lapsed);
-        }
-        if self.release.take().is_some() {
-            self.released = clock::now();
-            let is_playing = matches!(self.actor.state().request(), Some((Request::Play { .. }, _)));
-            if let Some(heard) = self.heard.take().filter(|_| is_playing) {
-                metrics().played_on(heard.elapsed());
-            }
+        self.stored.demand_tenure()?;
+        let (outgoing, has_messages) = self.dispatch.take();
+        let is_playing = matches!(self.actor.state().request(), Some((Request::Play { .. }, _)));
+        if has_messages && let Some(heard) = self.heard.take().filter(|_| is_playing) {
+            metrics().played_on(heard.elapsed());
         }
         let mut calls = Vec::new();
-        for outgoing in std::mem::take(&mut self.outbox) {
+        for outgoing in outgoing {
             match outgoing {
                 Outgoing::Frame { role, frame, asks } => {
                     self.asked[role] = asks.or(self.asked[role]);
@@ -450,7 +386,7 @@ impl Live {
                 }
                 Outgoing::Receipt(owed) => owed.give(Receipt::Kept),
                 Outgoing::Exchange(call) => calls.push(call),
-                Outgoing::Lines(lines) => self.audience.see(&lines, clock::now()),
+                Outgoing::Lines(lines) => self.stored.audience.see(&lines, clock::now()),
             }
         }
         #[cfg(feature = "mutants")]
@@ -470,10 +406,10 @@ impl Live {
         let clock_ms =
             request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
         // The padding delay extends the deadline.
-        let wait = Duration::from_micros(self.pace.step_us());
+        let wait = Duration::from_micros(self.dispatch.pace.step_us());
         let deadline = self.clock.instant(self.clock.ms() + clock_ms) + wait;
         let Some(replies) = self.own.upgrade() else { return };
-        let receiver = Receiver { house: &self.house, header: &self.header, role, deadline, replies };
+        let receiver = Receiver { house: &self.stored.house, header: &self.header, role, deadline, replies };
         let outgoing = match &mut self.seats[role] {
             Chair::Pull => {
                 let frame = frame(&self.header, &self.pledge, &message);
@@ -485,7 +421,7 @@ impl Live {
                 receiver.think(message, agent, known).map(Outgoing::Exchange)
             }
         };
-        self.outbox.extend(outgoing);
+        outgoing.into_iter().for_each(|outgoing| self.dispatch.push(outgoing));
     }
 
     /// By role, how many moves it had to make, and how many were played for it by what its replies were instead.
@@ -497,43 +433,21 @@ impl Live {
         Value::Object(conducts.collect())
     }
 
-    /// The goals of a match that was lost because its deal was spoilt: by whoever did not disclose a nonce.
-    fn forfeit(&self, outcome: &Outcome) -> Option<Value> {
-        let Outcome::Withheld { by } = outcome else { return None };
-        let goal = |role: RoleId| if by.iter().any(|(other, _)| *other == role) { 0 } else { 100 };
-        let roles = self.header.roles().players();
-        Some(Value::Object(
-            roles.map(|role| (self.header.role_name(role).to_owned(), json!(goal(role)))).collect(),
-        ))
-    }
-
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
-        if !self.tenure.is_held() {
-            return Err(StoreError::Lapsed);
-        }
-        let id = self.header.match_id();
-        self.house.note_worst(self.header.game_digest(), self.pace.worst_us());
-        tracing::debug!(%id, overruns = self.pace.overruns(), step_us = self.pace.step_us(), "a match is over");
-        let name = |role: RoleId| self.header.role_name(role).to_owned();
-        let goals = outcome.goals().map(|goals| {
-            Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
-        });
-        let goals = goals.or_else(|| self.forfeit(outcome));
-        let status = outcome.status();
+        let (id, pace) = (self.header.match_id(), &self.dispatch.pace);
+        self.stored.demand_tenure()?;
+        self.stored.house.note_worst(self.header.game_digest(), pace.worst_us());
+        tracing::debug!(%id, overruns = pace.overruns(), step_us = pace.step_us(), "a match is over");
+        let withheld = if let Outcome::Withheld { by } = outcome { by.as_slice() } else { &[] };
+        let (status, steps) = (outcome.status(), outcome.turns());
         metrics().ended(status, self.actor.state().conducts().iter().map(|(_, conduct)| conduct));
         let shown = json!({
             "status": status,
-            "turns": outcome.turns(),
-            "goals": goals,
+            "turns": steps,
+            "goals": goals(self.header.roles(), outcome.goals(), withheld),
             "conduct": self.conduct(),
         });
-        self.house.store.finish(self.header.match_id(), self.epoch, status, shown.to_string()).await?;
-        self.audience.note(|progress| {
-            progress.status = status;
-            progress.turns = outcome.turns();
-            progress.outcome = Some(shown);
-        });
-        Ok(())
+        self.stored.finish(Conclusion { status, steps, shown }).await
     }
 }
 
@@ -578,11 +492,6 @@ fn turns_played(state: &MatchState) -> u32 {
         Some((Request::Play { turn }, _)) => turn,
         Some((Request::Start | Request::Reveal, _)) | None => 0,
     }
-}
-
-/// Microseconds from one instant to another.
-fn micros(at: Instant, since: Instant) -> u64 {
-    u64::try_from(at.saturating_duration_since(since).as_micros()).unwrap_or(u64::MAX)
 }
 
 /// Until when the players of a match may connect.

@@ -1,36 +1,107 @@
-//! Waiting in the task of a match: for the disk, and for an instant.
+//! A match's part of the store, and those who watch it: what both kinds of match have in common while they run.
 
 use std::{future::pending, pin::Pin, sync::Arc, time::Instant};
 
+use croupier_engine::{ByPlayer, GoalValue, RoleId, Roles};
+use croupier_referee::Failure;
+use serde_json::{Value, json};
 use tokio::time::sleep_until;
 
-use crate::{clock, house::House, metrics::metrics, store::StoreError};
+use crate::{
+    audience::Audience,
+    clock,
+    house::House,
+    metrics::metrics,
+    outbox::Lines,
+    store::{StoreError, Tenure},
+};
 
 /// Lines on their way to the disk.
-pub(crate) struct Storing {
+struct Storing {
     done: Pin<Box<dyn Future<Output = Result<(), StoreError>> + Send>>,
     lines: Arc<[String]>,
     since: Instant,
 }
 
-impl Storing {
-    /// Sends lines of a match to the store, the first of which has this number. An empty list is done immediately.
-    pub(crate) fn new(house: &Arc<House>, id: &str, epoch: u64, first: u64, lines: Arc<[String]>) -> Self {
-        let (house, id, written) = (Arc::clone(house), id.to_owned(), Arc::clone(&lines));
-        let done = Box::pin(async move {
-            if written.is_empty() { Ok(()) } else { house.store.append(&id, epoch, first, written).await }
+/// A running match as the store has it, and its spectators.
+pub(crate) struct StoredMatch {
+    pub(crate) house: Arc<House>,
+    id: String,
+    /// Which referee of the match this is, counted from 1.
+    epoch: u64,
+    tenure: Tenure,
+    storing: Option<Storing>,
+    pub(crate) audience: Audience,
+}
+
+/// How a match ended, as it is stored.
+pub(crate) struct Conclusion {
+    pub(crate) status: &'static str,
+    /// Turns or updates.
+    pub(crate) steps: u32,
+    /// All that is said of it.
+    pub(crate) shown: Value,
+}
+
+impl StoredMatch {
+    pub(crate) fn new(house: Arc<House>, id: String, epoch: u64, tenure: Tenure, audience: Audience) -> Self {
+        Self { house, id, epoch, tenure, storing: None, audience }
+    }
+
+    /// Sends lines to the store; [`Self::stored`] says when they are durable.
+    pub(crate) fn store(&mut self, Lines { first, lines }: Lines) {
+        let (house, id, epoch) = (Arc::clone(&self.house), self.id.clone(), self.epoch);
+        let lines: Arc<[String]> = lines.into();
+        let written = Arc::clone(&lines);
+        let done = Box::pin(async move { house.store.append(&id, epoch, first, written).await });
+        self.storing = Some(Storing { done, lines, since: clock::now() });
+    }
+
+    /// The lines that are durable now; never, if none are on their way.
+    pub(crate) async fn stored(&mut self) -> Result<Arc<[String]>, StoreError> {
+        let Some(Storing { done, since, .. }) = &mut self.storing else { return pending().await };
+        let result = done.await;
+        metrics().stored(since.elapsed());
+        let lines = self.storing.take().map_or_else(Arc::default, |storing| storing.lines);
+        result.map(|()| lines)
+    }
+
+    /// That the match is this server's.
+    ///
+    /// # Errors
+    /// [`StoreError::Lapsed`] if another server may have it: then nobody is told anything.
+    pub(crate) fn demand_tenure(&self) -> Result<(), StoreError> {
+        if self.tenure.is_held() { Ok(()) } else { Err(StoreError::Lapsed) }
+    }
+
+    /// Stores how the match ended, and then says so to spectators.
+    ///
+    /// # Errors
+    /// If it cannot be stored.
+    pub(crate) async fn finish(&mut self, conclusion: Conclusion) -> Result<(), StoreError> {
+        self.demand_tenure()?;
+        let Conclusion { status, steps, shown } = conclusion;
+        self.house.store.finish(&self.id, self.epoch, status, shown.to_string()).await?;
+        self.audience.note(|progress| {
+            progress.status = status;
+            progress.turns = steps;
+            progress.outcome = Some(shown);
         });
-        Self { done, lines, since: clock::now() }
+        Ok(())
     }
 }
 
-/// The lines that are durable now; never, if none are on their way.
-pub(crate) async fn stored(storing: &mut Option<Storing>) -> Result<Arc<[String]>, StoreError> {
-    let Some(Storing { done, since, .. }) = storing else { return pending().await };
-    let result = done.await;
-    metrics().stored(since.elapsed());
-    let lines = storing.take().map_or_else(Arc::default, |storing| storing.lines);
-    result.map(|()| lines)
+/// The goals of a match by the names of the roles. Where it was lost because its deal was spoilt, by whoever did not disclose a
+/// nonce, these have 0 and the others 100.
+pub(crate) fn goals(
+    roles: &Roles,
+    goals: Option<&ByPlayer<GoalValue>>,
+    withheld: &[(RoleId, Failure)],
+) -> Option<Value> {
+    let forfeit = |role: RoleId| if withheld.iter().any(|(other, _)| *other == role) { 0 } else { 100 };
+    let goal = |role: RoleId| goals.map_or_else(|| forfeit(role), |goals| goals[role].value());
+    let named = roles.players().map(|role| (roles.name(role).to_owned(), json!(goal(role))));
+    (goals.is_some() || !withheld.is_empty()).then(|| Value::Object(named.collect()))
 }
 
 /// Waits for an instant; for ever, if there is none.

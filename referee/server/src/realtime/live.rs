@@ -10,7 +10,7 @@ use croupier_referee::{
     Digest,
     realtime::{Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, RealTimeOutcome},
 };
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 
 use super::{RealTimeTerms, clock::GameClock, frames::frame};
@@ -23,14 +23,14 @@ use crate::{
     house::House,
     live::End,
     metrics::metrics,
-    outbox::{Gathering, Lines, Outbox},
+    outbox::{Gathering, Outbox},
     pledge::Pledge,
     problem::Problem,
     receipt::Receipt,
     rights::TokenDigest,
     setup::StoredSetup,
     store::{StoreError, Tenure},
-    storing::{Storing, stored, until},
+    storing::{Conclusion, StoredMatch, goals, until},
 };
 
 /// Queue capacity; senders wait when it is full.
@@ -41,7 +41,7 @@ const MOVES_PER_S: u32 = 50;
 
 /// A real-time match as its task has it.
 pub(super) struct RealTimeLive {
-    house: Arc<House>,
+    stored: StoredMatch,
     header: Arc<RealTimeHeader>,
     terms: RealTimeTerms,
     pledge: Pledge,
@@ -53,10 +53,6 @@ pub(super) struct RealTimeLive {
     moves: ByPlayer<Quota>,
     start_clock: Duration,
     outbox: Outbox<(RoleId, Notice)>,
-    storing: Option<Storing>,
-    audience: Audience,
-    epoch: u64,
-    tenure: Tenure,
     commands: mpsc::Receiver<Command>,
 }
 
@@ -120,17 +116,13 @@ impl RealTimeLive {
             stage: Stage::Joining { missing: roles.players().collect(), until },
             moves: ByPlayer::from_fn(roles, |_| Quota { second: clock::now(), used: 0 }),
             outbox: Outbox::behind(past.as_ref().map_or(0, |past| past.lines), Gathering::Everything),
-            house,
+            stored: StoredMatch::new(house, header.setup().match_id.clone(), epoch, tenure.clone(), audience),
             terms,
             pledge,
             machine,
             boards,
             starts,
             start_clock: Duration::from_millis(setup.start_clock_ms),
-            storing: None,
-            audience,
-            epoch,
-            tenure: tenure.clone(),
             commands: received,
             header: Arc::clone(&header),
         };
@@ -155,8 +147,8 @@ impl RealTimeLive {
             shares_deal: false,
             nonces: setup.nonces(),
             commands,
-            progress: live.audience.progress(),
-            events: live.audience.events(),
+            progress: live.stored.audience.progress(),
+            events: live.stored.audience.events(),
         };
         (live, handle)
     }
@@ -176,30 +168,27 @@ impl RealTimeLive {
             crash_point();
             let (notices, lines) = self.outbox.advance();
             self.tell(notices);
-            if let Some(Lines { first, lines }) = lines {
-                let id = &self.header.setup().match_id;
-                self.storing = Some(Storing::new(&self.house, id, self.epoch, first, lines.into()));
+            if let Some(lines) = lines {
+                self.stored.store(lines);
             }
             if self.machine.end().is_some() && self.outbox.is_done() {
                 self.conclude().await?;
                 return Ok(End::Over);
             }
-            let wake = self.wake();
+            let (wake, watched) = (self.wake(), self.stored.audience.due());
             tokio::select! {
                 command = self.commands.recv() => match command {
                     None | Some(Command::Leave) => return Ok(End::Left),
                     Some(command) => self.obey(command),
                 },
-                stored = stored(&mut self.storing) => {
+                stored = self.stored.stored() => {
                     let lines = stored?;
-                    if !self.tenure.is_held() {
-                        return Err(StoreError::Lapsed);
-                    }
+                    self.stored.demand_tenure()?;
                     self.outbox.stored();
-                    self.audience.see(&lines, clock::now());
+                    self.stored.audience.see(&lines, clock::now());
                 }
                 () = until(wake) => self.go_on(),
-                () = until(self.audience.due()) => self.audience.show_due(clock::now()),
+                () = until(watched) => self.stored.audience.show_due(clock::now()),
             }
         }
     }
@@ -359,37 +348,15 @@ impl RealTimeLive {
         }
     }
 
-    /// The goals of a match that was lost because its deal was spoilt: by whoever did not disclose a nonce.
-    fn forfeit(&self, outcome: &RealTimeOutcome) -> Option<Value> {
-        let RealTimeOutcome::Withheld { by } = outcome else { return None };
-        let goal = |role: RoleId| if by.iter().any(|(other, _)| *other == role) { 0 } else { 100 };
-        let roles = self.header.roles();
-        let goals = roles.players().map(|role| (roles.name(role).to_owned(), json!(goal(role))));
-        Some(Value::Object(goals.collect()))
-    }
-
     async fn conclude(&mut self) -> Result<(), StoreError> {
         let Some(end) = self.machine.end() else { return Ok(()) };
-        if !self.tenure.is_held() {
-            return Err(StoreError::Lapsed);
-        }
-        let name = |role: RoleId| self.header.roles().name(role).to_owned();
-        let goals = end.outcome.goals().map(|goals| {
-            Value::Object(goals.iter().map(|(role, goal)| (name(role), json!(goal.value()))).collect())
-        });
-        let goals = goals.or_else(|| self.forfeit(&end.outcome));
-        let status = end.outcome.status();
-        let turns = end.updates;
+        let withheld = if let RealTimeOutcome::Withheld { by } = &end.outcome { by.as_slice() } else { &[] };
+        let (status, steps) = (end.outcome.status(), end.updates);
+        let goals = goals(self.header.roles(), end.outcome.goals(), withheld);
         metrics().ended(status, std::iter::empty());
         let shown =
-            json!({ "status": status, "turns": turns, "at_us": end.at_us, "goals": goals, "conduct": {} });
-        self.house.store.finish(&self.header.setup().match_id, self.epoch, status, shown.to_string()).await?;
-        self.audience.note(|progress| {
-            progress.status = status;
-            progress.turns = turns;
-            progress.outcome = Some(shown);
-        });
-        Ok(())
+            json!({ "status": status, "turns": steps, "at_us": end.at_us, "goals": goals, "conduct": {} });
+        self.stored.finish(Conclusion { status, steps, shown }).await
     }
 }
 
