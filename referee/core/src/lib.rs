@@ -48,4 +48,4 @@ pub use record::{
     Disorder, Record, RecordError, SealKey, Tear, disorders, read_records, whole_matches_bytes, without_tear,
 };
 pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all, resume};
-pub use view::{LastTurn, Message, Moment, OwnHistory, OwnTurn, message};
+pub use view::{Message, Moment, OwnHistory, OwnTurn, message};
