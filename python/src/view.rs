@@ -4,6 +4,7 @@ use std::{fmt::Write as _, sync::Arc};
 
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_referee::OwnHistory;
+use croupier_seat::information_set_of_turns;
 use pyo3::{
     prelude::*,
     types::{PyDict, PyTuple},
@@ -68,12 +69,9 @@ impl PyView {
 
     /// The same in the terms of a game: that of the view, or a fork of it.
     pub(crate) fn known(&self, game: &Game) -> PyResult<InformationSet> {
-        let mut known = InformationSet::initial(self.role);
-        for (own_move, percepts) in &self.turns {
-            let turn = game.own_turn(own_move, percepts.iter().map(String::as_str));
-            known.turns.push(turn.map_err(refused)?);
-        }
-        Ok(known)
+        let turns = self.turns.iter();
+        let turns = turns.map(|(own_move, percepts)| (&**own_move, percepts.iter().map(String::as_str)));
+        information_set_of_turns(game, self.role, turns).map_err(refused)
     }
 
     /// The view as policies write information sets.

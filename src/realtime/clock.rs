@@ -12,7 +12,7 @@ use croupier_referee::{
 };
 
 use super::{
-    AgentSeat,
+    RealTimePlayerSeat,
     person::{RealTimePerson, Typed},
 };
 use crate::{clock, interrupt::Interrupt};
@@ -34,7 +34,7 @@ pub(super) struct ClockedMatch {
 /// Everybody at the table of a match by the clock.
 struct Table<'t> {
     machine: RealTimeMatch,
-    agents: &'t mut [(RoleId, AgentSeat)],
+    agents: &'t mut [(RoleId, RealTimePlayerSeat)],
     plans: Vec<Plan>,
     person: Option<RealTimePerson>,
     /// Whether the person's terminal can no longer be read or written.
@@ -49,7 +49,7 @@ struct Table<'t> {
 pub(super) fn run_by_clock(
     header: &Arc<RealTimeHeader>,
     secrets: Secrets,
-    agents: &mut [(RoleId, AgentSeat)],
+    agents: &mut [(RoleId, RealTimePlayerSeat)],
     person: Option<RealTimePerson>,
     speed: f64,
     interrupt: &Interrupt,

@@ -11,7 +11,7 @@ mod story;
 #[cfg(feature = "network")]
 pub(crate) use self::person::{RealTimePerson, Typed};
 pub(crate) use self::{
-    seat::AgentSeat,
+    seat::RealTimePlayerSeat,
     series::{RealTimeEnded, RealTimeSeries, RealTimeSettings},
     sitter::{RealTimeSitter, real_time_agents_help, real_time_seating},
     story::RealTimeStory,

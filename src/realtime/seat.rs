@@ -7,12 +7,12 @@ use croupier_players::realtime::{Intent, RealTimeKind, RealTimePlayer, Told};
 use croupier_referee::realtime::{Notice, Plan, RealTimeSeat};
 
 /// A program in a role. It is told what players are told, as text, and has a game that is not the referee's.
-pub(crate) struct AgentSeat {
+pub(crate) struct RealTimePlayerSeat {
     player: RealTimePlayer,
     error: Option<String>,
 }
 
-impl AgentSeat {
+impl RealTimePlayerSeat {
     /// A program in a role of one match.
     pub(crate) fn new(kind: RealTimeKind, game: Arc<RealTimeGame>, role: RoleId, seed: [u8; 32]) -> Self {
         Self { player: kind.player(game, role, seed), error: None }
@@ -47,7 +47,7 @@ impl AgentSeat {
     }
 }
 
-impl RealTimeSeat for AgentSeat {
+impl RealTimeSeat for RealTimePlayerSeat {
     fn plan(&mut self, now_us: u64, notice: Option<&Notice>) -> Plan {
         if self.error.is_some() {
             return Plan::Wait;

@@ -18,7 +18,7 @@ use rayon::{
 };
 
 use super::{
-    AgentSeat, RealTimeSitter,
+    RealTimePlayerSeat, RealTimeSitter,
     clock::{ClockedMatch, run_by_clock},
     person::RealTimePerson,
 };
@@ -164,11 +164,11 @@ impl RealTimeSeries {
             let name = header.roles().name(role);
             let agent = match self.sitters[role] {
                 RealTimeSitter::Player(kind) => {
-                    Some(AgentSeat::new(kind, Arc::clone(&self.game), role, seed.agent(name)))
+                    Some(RealTimePlayerSeat::new(kind, Arc::clone(&self.game), role, seed.agent(name)))
                 }
                 RealTimeSitter::Human => None,
             };
-            Box::new(InterruptibleSeat { agent, interrupt: self.settings.interrupt.clone() })
+            Box::new(RealTimeOccupant { agent, interrupt: self.settings.interrupt.clone() })
         });
         let mut updates = Vec::new();
         let played = run_real_time(&header, self.secrets(&seed), &mut seats, |watched| {
@@ -190,8 +190,10 @@ impl RealTimeSeries {
             let name = header.roles().name(role);
             match sitter {
                 RealTimeSitter::Player(kind) => {
-                    agents
-                        .push((role, AgentSeat::new(*kind, Arc::clone(&self.game), role, seed.agent(name))));
+                    agents.push((
+                        role,
+                        RealTimePlayerSeat::new(*kind, Arc::clone(&self.game), role, seed.agent(name)),
+                    ));
                 }
                 RealTimeSitter::Human if person.is_none() => {
                     let (game, facts) = (Arc::clone(&self.game), Arc::clone(&self.facts));
@@ -218,12 +220,12 @@ impl RealTimeSeries {
 }
 
 /// An agent in a match that a signal ends.
-struct InterruptibleSeat {
-    agent: Option<AgentSeat>,
+struct RealTimeOccupant {
+    agent: Option<RealTimePlayerSeat>,
     interrupt: Interrupt,
 }
 
-impl RealTimeSeat for InterruptibleSeat {
+impl RealTimeSeat for RealTimeOccupant {
     fn plan(&mut self, now_us: u64, notice: Option<&Notice>) -> Plan {
         if self.interrupt.is_raised() {
             return Plan::Leave;

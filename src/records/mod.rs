@@ -140,13 +140,8 @@ pub(crate) fn information_set(
     turns: usize,
 ) -> Result<Option<InformationSet>, Failure> {
     let Some(own) = replayed.own_history(role, turns) else { return Ok(None) };
-    let mut known = InformationSet::initial(role);
-    for turn in &own.turns {
-        let percepts = turn.percepts.iter().map(|percept| &**percept);
-        let taken_in = game.own_turn(&turn.own_move, percepts);
-        known.turns.push(taken_in.map_err(|error| Failure::refuse("bad-match", error.to_string()))?);
-    }
-    Ok(Some(known))
+    let known = croupier_seat::information_set(game, &own);
+    known.map(Some).map_err(|error| Failure::refuse("bad-match", error.to_string()))
 }
 
 /// What `role` knew of the table in a match, worked out in `game`, which has the same rules.

@@ -1,13 +1,12 @@
 //! Who sits in a role: a player of `croupier-players`, a person at the terminal, or a player over HTTP.
 //!
 //! A seat is told what the wire would tell it, as text, and has a game of its own, compiled from the
-//! text that players are sent. Nothing of the referee's is within its reach.
+//! text that players are sent. Nothing of the referee's is within its reach. Programs are connected to it in `croupier-seat`.
 
 mod choices;
-mod knowledge;
 mod person;
 mod place;
-mod player_seat;
+mod timed_player;
 mod timing;
 mod told;
 
@@ -18,7 +17,7 @@ pub(crate) use self::{
     choices::{Choices, Command, NamedMove, Understood},
     person::Person,
     place::Place,
-    player_seat::PlayerSeat,
+    timed_player::TimedPlayer,
     timing::Timing,
 };
 use crate::interrupt::Interrupt;
@@ -26,7 +25,7 @@ use crate::interrupt::Interrupt;
 /// Whoever sits in a role.
 pub(crate) enum Occupant {
     /// A program.
-    Player(PlayerSeat),
+    Player(TimedPlayer),
     /// Somebody at the terminal.
     Person(Box<Person>),
     /// A program that is reached over HTTP.

@@ -9,13 +9,13 @@ use std::{
 use croupier_belief::{BeliefError, Believer, Methods, Opponents};
 use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, Status, game::TermError};
 use croupier_games::{Drawn, GameFacts, Scene};
-use croupier_referee::{Failure, LastTurn, Message, SeatReply, event::Reply};
+use croupier_referee::{Failure, Message, SeatReply, event::Reply};
+use croupier_seat::{Knowledge, READY};
 use croupier_table::{drawn, scene_of_certainty};
 use thiserror::Error;
 
 use super::{
     choices::{Choices, Command, NamedMove, Understood},
-    knowledge::{Knowledge, READY},
     place::Place,
     timing::Timing,
     told,
@@ -140,7 +140,7 @@ impl Person {
     pub(crate) fn take_in(&mut self, message: &Message) -> bool {
         match message {
             Message::Start { .. } => self.welcome().is_ok(),
-            Message::Play { last, .. } | Message::Stop { last, .. } => self.learn(last.as_ref()).is_ok(),
+            Message::Play { .. } | Message::Stop { .. } => self.learn(message).is_ok(),
             Message::Reveal { .. } | Message::Abort { .. } => true,
         }
     }
@@ -171,11 +171,11 @@ impl Person {
     ) -> Result<Chosen, AskError> {
         match message {
             Message::Start { .. } => self.welcome()?,
-            Message::Play { last, .. } => {
-                self.learn(last.as_ref())?;
+            Message::Play { .. } => {
+                self.learn(message)?;
                 return self.choose(is_over, begun);
             }
-            Message::Stop { last, .. } => self.learn(last.as_ref())?,
+            Message::Stop { .. } => self.learn(message)?,
             Message::Reveal { .. } | Message::Abort { .. } => {}
         }
         Ok(Chosen::Move(READY.to_owned()))
@@ -212,9 +212,8 @@ impl Person {
     }
 
     /// Takes in the turn before a message and shows what is new in it.
-    fn learn(&mut self, last: Option<&LastTurn>) -> Result<(), AskError> {
-        self.knowledge.learn(last)?;
-        if last.is_none() {
+    fn learn(&mut self, message: &Message) -> Result<(), AskError> {
+        if !self.knowledge.take_in(message)? {
             return Ok(());
         }
         let facts = Arc::clone(&self.facts);

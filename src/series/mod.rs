@@ -18,6 +18,7 @@ use croupier_referee::{
     run_match,
 };
 use croupier_remote::{Manner, Observed, PlayerAddress, RemoteSeat, run_timed_match};
+use croupier_seat::{Knowledge, PlayerSeat};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
@@ -30,7 +31,7 @@ pub(crate) use self::{
 use crate::{
     coverage::player_refusal,
     failure::Failure,
-    seat::{InterruptibleSeat, Occupant, Person, Place, PlayerSeat, Timing},
+    seat::{InterruptibleSeat, Occupant, Person, Place, TimedPlayer, Timing},
     seating::Sitter,
     source::Source,
 };
@@ -230,14 +231,14 @@ impl Series {
         };
 
         let player = |role: RoleId| match &seats[role].occupant {
-            Occupant::Player(player) => Some(player),
+            Occupant::Player(player) => Some(&player.seat),
             Occupant::Person(_) | Occupant::Remote(_) => None,
         };
         let error = |role: RoleId| match &seats[role].occupant {
             Occupant::Remote(remote) => {
                 remote.refused().map(|status| format!("it answered with HTTP status {status}"))
             }
-            Occupant::Player(player) => player.error().map(ToString::to_string),
+            Occupant::Player(player) => player.seat.error().map(ToString::to_string),
             Occupant::Person(_) => None,
         };
         let has_left = |seat: &Occupant| matches!(seat, Occupant::Person(person) if person.has_left());
@@ -317,8 +318,8 @@ impl Series {
                     .map(|seat| Occupant::Remote(Box::new(seat)))
                     .map_err(|error| Failure::refuse("bad-match", error.to_string()))
             }
-            Sitter::Player(kind) => PlayerSeat::new(kind, game, role, seed, timing)
-                .map(|seat| Occupant::Player(seat.awaited(self.has_people())))
+            Sitter::Player(kind) => PlayerSeat::new(kind, Knowledge::new(Arc::clone(game), role), seed)
+                .map(|seat| Occupant::Player(TimedPlayer::new(seat, timing).awaited(self.has_people())))
                 .map_err(|error| player_refusal(&error, "bad-match").at(&kind.to_string())),
             Sitter::Human => {
                 let facts = Arc::clone(&self.facts);

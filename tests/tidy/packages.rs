@@ -31,7 +31,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-seat", &["croupier-engine", "croupier-referee", "croupier-players"]),
     (
         "croupier-agent-server",
-        &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"],
+        &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players", "croupier-seat"],
     ),
     (
         "croupier",
@@ -63,6 +63,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-training",
             "croupier-nets",
             "croupier-table",
+            "croupier-seat",
         ],
     ),
     (

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, MoveId, RoleId, game::TermError};
+use croupier_engine::{InformationSet, MoveId, game::TermError};
 use croupier_players::{Approaches, Budget, Coverage, OpenEnds, Player, PlayerError, PlayerKind};
-use croupier_referee::{AgentSeat, Failure, Message, OwnHistory, Reply};
+use croupier_referee::{AgentSeat, Failure, Message, Reply};
 use thiserror::Error;
 
 use crate::{knowledge::Knowledge, time::Time};
@@ -33,32 +33,24 @@ pub struct PlayerSeat {
 }
 
 impl PlayerSeat {
-    /// A player of this kind before the first move, with a game that nobody else computes with.
+    /// A player of this kind that knows this; nobody else may compute with its game.
     ///
     /// # Errors
     /// [`PlayerError`] if the role is nobody's, or the player's file is for another game.
-    pub fn new(
-        kind: &PlayerKind,
-        game: Arc<Game>,
-        role: RoleId,
-        seed: [u8; 32],
-    ) -> Result<Self, PlayerError> {
-        let player = kind.player(Arc::clone(&game), role, seed)?;
-        Ok(Self { knowledge: Knowledge::new(game, role), player, error: None })
+    pub fn new(kind: &PlayerKind, knowledge: Knowledge, seed: [u8; 32]) -> Result<Self, PlayerError> {
+        let player = kind.player(Arc::clone(&knowledge.game), knowledge.known.role, seed)?;
+        Ok(Self { knowledge, player, error: None })
     }
 
-    /// The same player after it did and was told `own`.
-    ///
-    /// # Errors
-    /// As [`new`](Self::new), and [`SeatError::Message`] if a move or percept is no term.
-    pub fn resumed(
-        kind: &PlayerKind,
-        game: Arc<Game>,
-        own: &OwnHistory,
-        seed: [u8; 32],
-    ) -> Result<Self, SeatError> {
-        let player = kind.player(Arc::clone(&game), own.role, seed)?;
-        Ok(Self { knowledge: Knowledge::of(game, own)?, player, error: None })
+    /// What it knows.
+    #[must_use]
+    pub fn knowledge(&self) -> &Knowledge {
+        &self.knowledge
+    }
+
+    /// Replaces what it did and was told, in the terms of its game.
+    pub fn set_known(&mut self, known: InformationSet) {
+        self.knowledge.known = known;
     }
 
     /// Why it gave no move the first time.
@@ -102,32 +94,47 @@ impl PlayerSeat {
     pub fn answer(&mut self, message: &Message, time: &mut Time<'_>) -> Reply {
         match message {
             Message::Start { .. } if time.is_timed() => time.spend(|budget| self.player.prepare(budget)),
-            Message::Play { .. } => return self.play(message, time),
+            Message::Play { .. } => {
+                return match self.play(message, time) {
+                    Ok(chosen) => Reply::Text(self.knowledge.game.move_text(chosen).to_string()),
+                    Err(error) => {
+                        self.error.get_or_insert(error);
+                        Reply::Failed(Failure::PlayerError)
+                    }
+                };
+            }
             Message::Start { .. } | Message::Reveal { .. } | Message::Stop { .. } | Message::Abort { .. } => {
             }
         }
         Reply::Text(READY.to_owned())
     }
 
-    fn play(&mut self, message: &Message, time: &mut Time<'_>) -> Reply {
-        match self.choose(message, time) {
-            Ok(chosen) => Reply::Text(self.knowledge.game().move_text(chosen).to_string()),
-            Err(error) => {
-                self.error.get_or_insert(error);
-                Reply::Failed(Failure::PlayerError)
-            }
-        }
+    /// The move that it chooses, after what it knows or after something else that its role may have done and been told.
+    ///
+    /// # Errors
+    /// [`PlayerError`].
+    pub fn choose(
+        &mut self,
+        supposed: Option<&InformationSet>,
+        budget: &mut Budget<'_>,
+    ) -> Result<MoveId, PlayerError> {
+        let known = supposed.unwrap_or(&self.knowledge.known);
+        Ok(self.player.choose(known, budget)?.chosen)
     }
 
-    fn choose(&mut self, message: &Message, time: &mut Time<'_>) -> Result<MoveId, SeatError> {
-        self.knowledge.take_in(message)?;
-        let decision = time.spend(|budget| self.player.choose(self.knowledge.known(), budget))?;
-        Ok(decision.chosen)
+    /// Frees data that the next decision recomputes.
+    pub fn release(&mut self) {
+        self.player.release();
+    }
+
+    fn play(&mut self, message: &Message, time: &mut Time<'_>) -> Result<MoveId, SeatError> {
+        self.take_in(message)?;
+        Ok(time.spend(|budget| self.choose(None, budget))?)
     }
 }
 
 impl AgentSeat for PlayerSeat {
-    fn answer(&mut self, message: &Message, passed: &mut (dyn FnMut() -> f64 + Send)) -> Reply {
-        Self::answer(self, message, &mut Time::Limited(passed))
+    fn answer(&mut self, message: &Message, has_passed: &mut (dyn FnMut(f64) -> bool + Send)) -> Reply {
+        Self::answer(self, message, &mut Time::Limited(has_passed))
     }
 }

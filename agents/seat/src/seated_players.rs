@@ -6,7 +6,7 @@ use croupier_engine::{Game, RoleId, game::TermError};
 use croupier_players::{KnownMoves, PlayerKind, Solutions};
 use croupier_referee::{AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves};
 
-use crate::player_seat::PlayerSeat;
+use crate::{knowledge::Knowledge, player_seat::PlayerSeat};
 
 /// The agents of a server of matches: every kind of player that reads no file. Solutions are shared by all matches.
 #[derive(Debug)]
@@ -48,8 +48,8 @@ impl Agents for SeatedPlayers {
         seed: [u8; 32],
     ) -> Result<Box<dyn AgentSeat>, AgentError> {
         let kind = kind(agent)?.sharing(&self.solutions);
-        let seat = PlayerSeat::resumed(&kind, game, own, seed).map_err(|error| unfit(&error))?;
-        Ok(Box::new(seat))
+        let knowledge = Knowledge::of(game, own).map_err(|error| unfit(&error))?;
+        Ok(Box::new(PlayerSeat::new(&kind, knowledge, seed).map_err(|error| unfit(&error))?))
     }
 
     fn provable_moves(&self, game: Arc<Game>, role: RoleId) -> Box<dyn ProvableMoves> {

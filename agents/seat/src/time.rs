@@ -9,11 +9,11 @@ pub const RESERVE: f64 = 0.1;
 pub enum Time<'t> {
     /// No clock counts: the player makes its own number of iterations, unless the closure says that nobody wants the reply any more.
     Untimed(&'t mut (dyn FnMut() -> bool + Send)),
-    /// A clock: the player ends early if its own number of iterations takes too long. The closure gives the share of the time that has
-    /// passed: 1 at the deadline, or if nobody wants the reply any more.
-    Limited(&'t mut (dyn FnMut() -> f64 + Send)),
+    /// A clock: the player ends early if its own number of iterations takes too long. The closure says whether a share of the time has
+    /// passed, or nobody wants the reply any more.
+    Limited(&'t mut (dyn FnMut(f64) -> bool + Send)),
     /// The same clock, whose time nobody else has a use for: the player may make more than its own number of iterations.
-    Offered(&'t mut (dyn FnMut() -> f64 + Send)),
+    Offered(&'t mut (dyn FnMut(f64) -> bool + Send)),
 }
 
 impl Time<'_> {
@@ -27,8 +27,8 @@ impl Time<'_> {
     pub(crate) fn spend<T>(&mut self, work: impl FnOnce(&mut Budget<'_>) -> T) -> T {
         match self {
             Self::Untimed(is_over) => work(&mut Budget::Interruptible(&mut **is_over)),
-            Self::Limited(passed) => work(&mut Budget::Until(&mut || passed() >= 1.0 - RESERVE)),
-            Self::Offered(passed) => work(&mut Budget::Offered(&mut || passed() >= 1.0 - RESERVE)),
+            Self::Limited(has_passed) => work(&mut Budget::Until(&mut || has_passed(1.0 - RESERVE))),
+            Self::Offered(has_passed) => work(&mut Budget::Offered(&mut || has_passed(1.0 - RESERVE))),
         }
     }
 }

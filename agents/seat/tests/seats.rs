@@ -4,15 +4,15 @@ use std::sync::Arc;
 
 use croupier_engine::{Game, Options, RoleId};
 use croupier_players::{PlayerKind, Solutions};
-use croupier_referee::{Agents, Failure, LastTurn, Message, OwnHistory, OwnTurn, Reply};
-use croupier_seat::{PlayerSeat, READY, RESERVE, SeatedPlayers, Time};
+use croupier_referee::{Agents, Failure, Message, OwnHistory, OwnTurn, Reply};
+use croupier_seat::{Knowledge, PlayerSeat, READY, RESERVE, SeatedPlayers, Time};
 
 const SEED: [u8; 32] = [7; 32];
 
 fn kuhn() -> (Arc<Game>, RoleId) {
-    let rules = croupier_games::find("kuhn").unwrap().rules;
-    let game = Game::compile(rules, &Options::PLAY).unwrap().game;
-    let alice = game.roles().find("alice").unwrap();
+    let rules = croupier_games::find("kuhn").expect("a game of the catalogue").rules;
+    let game = Game::compile(rules, &Options::PLAY).expect("sound rules").game;
+    let alice = game.roles().find("alice").expect("a role");
     (Arc::new(game), alice)
 }
 
@@ -23,7 +23,6 @@ fn dealt() -> [OwnTurn; 2] {
 }
 
 fn play(turn: u32, last: Option<OwnTurn>) -> Message {
-    let last = last.map(|OwnTurn { own_move, percepts }| LastTurn { own_move, percepts });
     Message::Play { match_id: "m".to_owned(), turn, last }
 }
 
@@ -45,7 +44,7 @@ fn answer(seat: &mut PlayerSeat, message: &Message) -> Reply {
 fn a_seat_that_resumes_plays_as_one_that_was_told_turn_by_turn_and_repeated_messages_change_nothing() {
     let (game, alice) = kuhn();
     let kind: PlayerKind = "random".parse().unwrap();
-    let mut told = PlayerSeat::new(&kind, Arc::new(game.fork()), alice, SEED).unwrap();
+    let mut told = PlayerSeat::new(&kind, Knowledge::new(Arc::new(game.fork()), alice), SEED).unwrap();
     assert_eq!(answer(&mut told, &start()), Reply::Text(READY.to_owned()));
     assert_eq!(answer(&mut told, &play(0, None)), Reply::Text("noop".to_owned()));
     let [own_card, other_card] = dealt();
@@ -53,14 +52,15 @@ fn a_seat_that_resumes_plays_as_one_that_was_told_turn_by_turn_and_repeated_mess
     let chosen = answer(&mut told, &play(2, Some(other_card.clone())));
     assert_eq!(answer(&mut told, &play(2, Some(other_card.clone()))), chosen, "a message that is sent again");
     let own = OwnHistory { role: alice, turns: dealt().into() };
-    let mut resumed = PlayerSeat::resumed(&kind, Arc::new(game.fork()), &own, SEED).unwrap();
+    let mut resumed =
+        PlayerSeat::new(&kind, Knowledge::of(Arc::new(game.fork()), &own).unwrap(), SEED).unwrap();
     assert_eq!(answer(&mut resumed, &play(2, Some(other_card))), chosen);
 }
 
 #[test]
 fn a_message_that_contradicts_the_rules_is_an_error_of_the_player_that_the_seat_keeps() {
     let (game, alice) = kuhn();
-    let mut seat = PlayerSeat::new(&"random".parse().unwrap(), game, alice, SEED).unwrap();
+    let mut seat = PlayerSeat::new(&"random".parse().unwrap(), Knowledge::new(game, alice), SEED).unwrap();
     let odd = OwnTurn { own_move: "noop".into(), percepts: vec!["(hole".into()] };
     assert_eq!(answer(&mut seat, &play(1, Some(odd))), Reply::Failed(Failure::PlayerError));
     let error = seat.error().unwrap().to_string();
@@ -72,14 +72,14 @@ fn a_player_with_a_clock_stops_when_only_the_reserve_is_left_of_it() {
     let (game, alice) = kuhn();
     let kind: PlayerKind = "ismcts:iterations=1000000".parse().unwrap();
     let own = OwnHistory { role: alice, turns: dealt().into() };
-    let mut seat = PlayerSeat::resumed(&kind, game, &own, SEED).unwrap();
+    let mut seat = PlayerSeat::new(&kind, Knowledge::of(game, &own).unwrap(), SEED).unwrap();
     let mut asked = 0_u32;
-    let mut passed = || {
+    let mut has_passed = |share: f64| {
         asked += 1;
         // As if a hundredth of the time passed between two questions.
-        f64::from(asked) / 100.0
+        f64::from(asked) / 100.0 >= share
     };
-    let reply = seat.answer(&play(2, None), &mut Time::Limited(&mut passed));
+    let reply = seat.answer(&play(2, None), &mut Time::Limited(&mut has_passed));
     assert!(matches!(reply, Reply::Text(_)), "{reply:?}");
     assert!((f64::from(asked) / 100.0 - (1.0 - RESERVE)).abs() < 0.05, "{asked}");
 }
@@ -96,7 +96,7 @@ fn a_server_seats_agents_by_their_names_and_refuses_those_that_read_files() {
     assert!(agents.full_name("nobody").unwrap_err().to_string().contains("nobody"));
     let own = OwnHistory::initial(alice);
     let mut seat = agents.seat("random", Arc::new(game.fork()), &own, SEED).unwrap();
-    assert_eq!(seat.answer(&play(0, None), &mut || 0.0), Reply::Text("noop".to_owned()));
+    assert_eq!(seat.answer(&play(0, None), &mut |_| false), Reply::Text("noop".to_owned()));
     let mut moves = agents.provable_moves(game, alice);
     moves.take("noop", &["(hole king)"]).unwrap();
     moves.take("noop", &["(dealt bob)"]).unwrap();

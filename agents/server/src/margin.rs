@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use croupier_seat::RESERVE;
+
 /// Time kept for the way to the referee and for stopping late. It learns from turn to turn.
 ///
 /// *Network latency.* A player is not told how long its replies travel. The time between its reply and the next message includes
@@ -18,10 +20,7 @@ pub struct Margin {
     overrun: Duration,
 }
 
-/// Part of the play clock that is kept before anything is known.
-const FIRST_SHARE: u32 = 10;
-
-/// The initial margin is never more than this, and never less than [`WAY_MIN`].
+/// The initial margin, a share of the play clock ([`RESERVE`]), is never more than this, and never less than [`WAY_MIN`].
 const WAY_FIRST_MAX: Duration = Duration::from_secs(1);
 
 /// The least that is kept for the way: a busy machine wakes a thread late.
@@ -34,7 +33,7 @@ impl Margin {
     /// The initial margin.
     #[must_use]
     pub fn initial(play_clock: Duration) -> Self {
-        let way = (play_clock / FIRST_SHARE).clamp(WAY_MIN, WAY_FIRST_MAX);
+        let way = play_clock.mul_f64(RESERVE).clamp(WAY_MIN, WAY_FIRST_MAX);
         Self { way, was_late: false, overrun: Duration::ZERO }
     }
 

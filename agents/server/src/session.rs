@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use croupier_engine::{Game, InformationSet, MoveId};
-use croupier_players::{Budget, FirstLegalPlayer, Player, PlayerError, PlayerKind};
+use croupier_players::{Budget, FirstLegalPlayer, Player as _, PlayerError, PlayerKind};
+use croupier_seat::{Knowledge, PlayerSeat};
 
 use crate::{
     answer::{Turn, Word},
@@ -18,9 +19,7 @@ use crate::{
 /// It is created from the seat's transcript and can be dropped after any turn.
 #[derive(Debug)]
 pub(crate) struct Session {
-    game: Arc<Game>,
-    known: InformationSet,
-    player: Box<dyn Player>,
+    player: PlayerSeat,
     /// The move to play if the player does not finish.
     simple: FirstLegalPlayer,
     seed: [u8; 32],
@@ -63,15 +62,16 @@ impl Session {
         let game = Arc::new(game.fork());
         let role = game.roles().find(&seat.role).ok_or("unknown-role")?;
         let known = seat.transcript().information_set(&game, role).map_err(|_| "too-many-terms")?;
+        let knowledge = Knowledge { game: Arc::clone(&game), known };
         let unplayable = |error: PlayerError| match error {
             PlayerError::Brought { .. } | PlayerError::Blueprint { .. } | PlayerError::Policy(_) => {
                 code(&error)
             }
             _ => "unplayable-role",
         };
-        let player = kind.player(Arc::clone(&game), role, seat.seed).map_err(unplayable)?;
-        let simple = FirstLegalPlayer::new(Arc::clone(&game), role, seat.seed).map_err(unplayable)?;
-        Ok(Self { game, known, player, simple, seed: seat.seed })
+        let player = PlayerSeat::new(kind, knowledge, seat.seed).map_err(unplayable)?;
+        let simple = FirstLegalPlayer::new(game, role, seat.seed).map_err(unplayable)?;
+        Ok(Self { player, simple, seed: seat.seed })
     }
 
     /// Processes a message, and finds a legal move at once.
@@ -87,9 +87,9 @@ impl Session {
         let learned = seat.transcript().learned();
         match self.learn(seat, learned, turn, is_over) {
             Ok((known, legal)) => {
-                let taken = seat.transcript().extend(&self.game, &known, turn.turn);
+                let taken = seat.transcript().extend(self.game(), &known, turn.turn);
                 taken.map_err(|_| "too-much-told")?;
-                self.known = known;
+                self.player.set_known(known);
                 Ok(Basis::Known(legal))
             }
             Err(Unfit::Repeated) => Ok(Basis::Repeated),
@@ -113,9 +113,7 @@ impl Session {
         guessed: Option<&InformationSet>,
         is_over: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<MoveId, &'static str> {
-        let known = guessed.unwrap_or(&self.known);
-        let decision = self.player.choose(known, &mut Budget::Offered(is_over));
-        decision.map(|decision| decision.chosen).map_err(|error| code(&error))
+        self.player.choose(guessed, &mut Budget::Offered(is_over)).map_err(|error| code(&error))
     }
 
     /// Frees data that the next decision recomputes.
@@ -125,7 +123,16 @@ impl Session {
 
     /// The move in the notation of the match.
     pub(crate) fn text(&self, seat: &Seat, chosen: MoveId) -> Arc<str> {
-        seat.notation.print_term(&self.game.move_text(chosen), self.game.limits()).into()
+        seat.notation.print_term(&self.game().move_text(chosen), self.game().limits()).into()
+    }
+
+    fn game(&self) -> &Arc<Game> {
+        &self.player.knowledge().game
+    }
+
+    /// Everything that the role did and was told.
+    fn known(&self) -> &InformationSet {
+        &self.player.knowledge().known
     }
 
     /// The knowledge after this message, and a legal move.
@@ -146,7 +153,7 @@ impl Session {
             .map(|evidence| Some((evidence.own_move?, evidence.percepts.clone()?)))
             .collect();
         if let Some(turns) = complete {
-            let mut known = self.known.clone();
+            let mut known = self.known().clone();
             known.turns.extend(turns);
             match legal_in(&mut self.simple, &known) {
                 Ok(legal) => return Ok((known, legal)),
@@ -180,7 +187,7 @@ impl Session {
             return Err(Unfit::Because("too-many-missed"));
         }
         let told =
-            evidence(&self.game, self.known.role, told).map_err(|_| Unfit::Because("unfit-message"))?;
+            evidence(self.game(), self.known().role, told).map_err(|_| Unfit::Because("unfit-message"))?;
         if let Some((executed, sent)) = told.own_move.zip(self.sent(seat, turn.turn - 1))
             && executed != sent
         {
@@ -210,8 +217,8 @@ impl Session {
     /// The move that was sent in a turn.
     fn sent(&self, seat: &Seat, turn: u32) -> Option<MoveId> {
         let text = Arc::clone(seat.book().reply(turn)?);
-        let canonical = seat.notation.read_term(&text, self.game.limits())?;
-        self.game.move_id(&canonical).ok()
+        let canonical = seat.notation.read_term(&text, self.game().limits())?;
+        self.game().move_id(&canonical).ok()
     }
 
     /// What the role may know: assuming the moves that were sent; or others; or, if turns are not numbered,
@@ -228,7 +235,7 @@ impl Session {
         if !is_numbered && one_more.len() > 1 {
             attempts.push(one_more);
         }
-        attempts.iter().find_map(|turns| fill_in(&self.game, &self.known, turns, is_over))
+        attempts.iter().find_map(|turns| fill_in(self.game(), self.known(), turns, is_over))
     }
 
     /// The move to play if a message is impossible: as if it had said nothing, and the turns since had gone
@@ -239,17 +246,17 @@ impl Session {
             let missing = vec![Evidence::missing(); passed as usize];
             let as_sent = self.as_sent(seat, learned, &missing);
             for turns in [as_sent, missing] {
-                let known = fill_in(&self.game, &self.known, &turns, is_over);
+                let known = fill_in(self.game(), self.known(), &turns, is_over);
                 let Some(known) = known else { continue };
                 if let Ok(decision) = self.simple.choose(&known, &mut Budget::Own) {
                     return Some(Basis::Guess(Some(known), decision.chosen));
                 }
             }
         }
-        let legal = likely_legal(&self.game, &self.known, passed, self.seed);
+        let legal = likely_legal(self.game(), self.known(), passed, self.seed);
         let last = || {
             let text = seat.book().last_reply().cloned()?;
-            self.game.move_id(&seat.notation.read_term(&text, self.game.limits())?).ok()
+            self.game().move_id(&seat.notation.read_term(&text, self.game().limits())?).ok()
         };
         legal.or_else(last).map(|legal| Basis::Guess(None, legal))
     }

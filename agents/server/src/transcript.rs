@@ -77,13 +77,14 @@ impl Transcript {
     /// # Errors
     /// If a bound of the game's limits is reached; the texts come from a fork of it, and are terms.
     pub(crate) fn information_set(&self, game: &Game, role: RoleId) -> Result<InformationSet, TermError> {
-        let mut known = InformationSet::initial(role);
-        for turn in 0..self.turns_count() {
-            let mut terms = self.terms(turn);
-            let own_move = terms.next().unwrap_or_default();
-            known.turns.push(game.own_turn(own_move, terms)?);
-        }
-        Ok(known)
+        croupier_seat::information_set_of_turns(
+            game,
+            role,
+            (0..self.turns_count()).map(|turn| {
+                let mut terms = self.terms(turn);
+                (terms.next().unwrap_or_default(), terms)
+            }),
+        )
     }
 
     /// The role's move and percepts in a turn; `None` if there is no such turn.

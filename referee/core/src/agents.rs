@@ -39,9 +39,9 @@ pub trait Agents: fmt::Debug + Send + Sync {
 
 /// An agent in a role of one match.
 pub trait AgentSeat: fmt::Debug + Send {
-    /// Answers a message: START with `READY`, PLAY with a move. `passed` gives the share of the time for the reply that has passed: 1 at
-    /// the deadline.
-    fn answer(&mut self, message: &Message, passed: &mut (dyn FnMut() -> f64 + Send)) -> Reply;
+    /// Answers a message: START with `READY`, PLAY with a move. `has_passed` says whether a share of the time for the reply has
+    /// passed: 1 is the deadline.
+    fn answer(&mut self, message: &Message, has_passed: &mut (dyn FnMut(f64) -> bool + Send)) -> Reply;
 }
 
 /// The legal moves of a role, where what it did and was told proves them.

@@ -49,4 +49,4 @@ pub use record::{
     without_tear,
 };
 pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all, resume};
-pub use view::{LastTurn, Message, Moment, OwnHistory, OwnTurn, message};
+pub use view::{Message, Moment, OwnHistory, OwnTurn, message};

@@ -45,15 +45,6 @@ pub enum Moment {
     Abort,
 }
 
-/// The turn before a message, as its receiver knows it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct LastTurn {
-    /// The receiver's move as executed.
-    pub own_move: Arc<str>,
-    /// The receiver's percepts, without repetition and in canonical order.
-    pub percepts: Vec<Arc<str>>,
-}
-
 /// A message to a player. Prints in the standard dialect of GDL-II.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Message {
@@ -84,8 +75,8 @@ pub enum Message {
         match_id: String,
         /// The turn for which a move is requested, from 0.
         turn: u32,
-        /// The turn before; `None` in turn 0.
-        last: Option<LastTurn>,
+        /// The turn before, whose percepts are without repetition and in canonical order; `None` in turn 0.
+        last: Option<OwnTurn>,
     },
     /// `(STOP id turn lastmove (percepts))`.
     Stop {
@@ -94,7 +85,7 @@ pub enum Message {
         /// How many turns were played.
         turn: u32,
         /// The last of them; `None` if there was none.
-        last: Option<LastTurn>,
+        last: Option<OwnTurn>,
     },
     /// `(ABORT id)`.
     Abort {
@@ -122,13 +113,14 @@ pub fn message(header: &Header, own: &OwnHistory, moment: Moment) -> Message {
             start_clock_s: header.clocks().start_ms / 1000,
             play_clock_s: header.clocks().play_ms / 1000,
         },
-        Moment::Play => Message::Play { match_id, turn, last: own.turns.last().map(last_turn) },
-        Moment::Stop => Message::Stop { match_id, turn, last: own.turns.last().map(last_turn) },
+        Moment::Play => Message::Play { match_id, turn, last: own.turns.last().map(in_order) },
+        Moment::Stop => Message::Stop { match_id, turn, last: own.turns.last().map(in_order) },
         Moment::Abort => Message::Abort { match_id },
     }
 }
 
-fn last_turn(turn: &OwnTurn) -> LastTurn {
+/// The turn as its role is told it: percepts in canonical order, without repetition.
+fn in_order(turn: &OwnTurn) -> OwnTurn {
     let mut percepts = turn.percepts.clone();
     percepts.sort_unstable();
     percepts.dedup();
@@ -136,7 +128,7 @@ fn last_turn(turn: &OwnTurn) -> LastTurn {
     if crate::mutant::is_on(crate::mutant::Mutant::UnsortedPercepts) {
         percepts.reverse();
     }
-    LastTurn { own_move: Arc::clone(&turn.own_move), percepts }
+    OwnTurn { own_move: Arc::clone(&turn.own_move), percepts }
 }
 
 impl fmt::Display for Message {
@@ -161,11 +153,11 @@ fn write_turn(
     kind: &str,
     match_id: &str,
     turn: u32,
-    last: Option<&LastTurn>,
+    last: Option<&OwnTurn>,
 ) -> fmt::Result {
     match last {
         None => write!(f, "({kind} {match_id} {turn} NIL NIL)"),
-        Some(LastTurn { own_move, percepts }) => {
+        Some(OwnTurn { own_move, percepts }) => {
             write!(f, "({kind} {match_id} {turn} {own_move} ({}))", percepts.join(" "))
         }
     }

@@ -19,8 +19,8 @@ impl SeatedAgent {
     /// The reply to a message, by the deadline.
     fn answer(&mut self, message: &Message, begun: Instant, deadline: Instant) -> Reply {
         let allowed = deadline.saturating_duration_since(begun);
-        let mut passed = || if allowed.is_zero() { 1.0 } else { begun.elapsed().div_duration_f64(allowed) };
-        self.seat.answer(message, &mut passed)
+        let mut has_passed = |share: f64| begun.elapsed() >= allowed.mul_f64(share);
+        self.seat.answer(message, &mut has_passed)
     }
 }
 

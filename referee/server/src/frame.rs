@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use croupier_referee::{Header, LastTurn, Message, Nonces};
+use croupier_referee::{Header, Message, Nonces, OwnTurn};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -121,7 +121,7 @@ fn nonces_str(nonces: Nonces) -> Option<&'static str> {
     }
 }
 
-fn parts(last: Option<&LastTurn>) -> (Option<&str>, &[Arc<str>]) {
+fn parts(last: Option<&OwnTurn>) -> (Option<&str>, &[Arc<str>]) {
     match last {
         Some(last) => (Some(&last.own_move), &last.percepts),
         None => (None, &[]),

@@ -11,7 +11,7 @@ use std::{
 use actix_web::HttpResponseBuilder;
 use croupier_engine::RoleId;
 use croupier_referee::{
-    Digest, LastTurn, MatchState, Message, Seed,
+    Digest, MatchState, Message, OwnTurn, Seed,
     mutant::{Mutant, is_on},
 };
 use dashmap::{DashMap, DashSet};
@@ -104,7 +104,7 @@ pub(crate) fn message(mut message: Message) -> Message {
         last.percepts.iter_mut().for_each(|percept| *percept = in_first_letters(percept));
     }
     if is_on(Mutant::TermsInLog) {
-        let LastTurn { own_move, percepts } = last;
+        let OwnTurn { own_move, percepts } = last;
         tracing::info!(%own_move, ?percepts, "told");
     }
     message

@@ -23,7 +23,8 @@ use clap::Args;
 use croupier_engine::{Game, Options};
 use croupier_games::{Entry, GameFacts, catalogue, real_time_catalogue};
 use croupier_players::realtime::RealTimeKind;
-use croupier_referee::{LastTurn, Message, Reply, SeatReply};
+use croupier_referee::{Message, OwnTurn, Reply, SeatReply};
+use croupier_seat::{Knowledge, PlayerSeat};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
@@ -42,7 +43,7 @@ use crate::{
     interrupt::Interrupt,
     key_file::{self, PublicKey},
     realtime::RealTimeSitter,
-    seat::{Occupant, Person, Place, PlayerSeat, Timing},
+    seat::{Occupant, Person, Place, TimedPlayer, Timing},
     seating::{HUMAN, STANDARD, Sitter, agents_line, sitter},
     terminal::Stream,
 };
@@ -355,7 +356,7 @@ fn in_turns(
 /// If it knew nothing, or cannot be played.
 fn tell_coverage(occupant: Option<&Occupant>, sitter: &Sitter) -> Result<(), Failure> {
     let (Some(Occupant::Player(player)), Sitter::Player(kind)) = (occupant, sitter) else { return Ok(()) };
-    let Some(coverage) = player.coverage() else { return Ok(()) };
+    let Some(coverage) = player.seat.coverage() else { return Ok(()) };
     let told = Told::of(kind, &coverage);
     told.warn();
     told.check()
@@ -386,8 +387,8 @@ fn seat(
     let game = Arc::new(compiled.game);
     let role = game.roles().find(role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
     let occupant = match sitter {
-        Sitter::Player(kind) => PlayerSeat::new(kind, &game, role, seed, timing)
-            .map(Occupant::Player)
+        Sitter::Player(kind) => PlayerSeat::new(kind, Knowledge::new(Arc::clone(&game), role), seed)
+            .map(|seat| Occupant::Player(TimedPlayer::new(seat, timing)))
             .map_err(|error| player_refusal(&error, "bad-match").at(&kind.to_string())),
         Sitter::Human => {
             let facts = Arc::new(facts_of(rules));
@@ -424,7 +425,7 @@ fn message(frame: Frame, match_id: &str) -> Message {
     let match_id = match_id.to_owned();
     let last = |own_move: Option<String>, percepts: Vec<String>| {
         let percepts = percepts.into_iter().map(Arc::from).collect();
-        own_move.map(|own_move| LastTurn { own_move: own_move.into(), percepts })
+        own_move.map(|own_move| OwnTurn { own_move: own_move.into(), percepts })
     };
     match frame {
         Frame::Start { match_id, role, rules, start_clock_ms, play_clock_ms, .. } => Message::Start {

@@ -26,7 +26,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file::PublicKey,
-    realtime::{AgentSeat, RealTimePerson, RealTimeSitter, Typed},
+    realtime::{RealTimePerson, RealTimePlayerSeat, RealTimeSitter, Typed},
 };
 
 /// Samples of the way that count: those of the last moves, and of the last notices.
@@ -64,7 +64,7 @@ struct Asked {
 
 /// Whoever chooses the moves.
 enum Chooser {
-    Agent(Box<AgentSeat>),
+    Agent(Box<RealTimePlayerSeat>),
     Person(Box<RealTimePerson>),
     /// A person whose terminal is gone.
     Gone,
@@ -241,7 +241,9 @@ fn seated(
     let roles = game.roles().clone();
     let place = game.roles().find(&role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
     let chooser = match sitter {
-        RealTimeSitter::Player(kind) => Chooser::Agent(Box::new(AgentSeat::new(kind, game, place, seed))),
+        RealTimeSitter::Player(kind) => {
+            Chooser::Agent(Box::new(RealTimePlayerSeat::new(kind, game, place, seed)))
+        }
         RealTimeSitter::Human => {
             let person =
                 RealTimePerson::new(game, Arc::new(facts_of(&rules)), place, line.interrupt().clone())?;

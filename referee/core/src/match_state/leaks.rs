@@ -11,13 +11,13 @@ use super::{MatchState, Request};
 use crate::{
     event::{Effect, Outcome},
     mutant::{Mutant, is_on},
-    view::{LastTurn, Message, Moment},
+    view::{Message, Moment, OwnTurn},
 };
 
 /// Draws of the process so far.
 static DRAWS: AtomicU64 = AtomicU64::new(0);
 
-fn last_of(message: &mut Message) -> Option<&mut LastTurn> {
+fn last_of(message: &mut Message) -> Option<&mut OwnTurn> {
     match message {
         Message::Play { last, .. } | Message::Stop { last, .. } => last.as_mut(),
         Message::Start { .. } | Message::Reveal { .. } | Message::Abort { .. } => None,
@@ -25,7 +25,7 @@ fn last_of(message: &mut Message) -> Option<&mut LastTurn> {
 }
 
 impl MatchState {
-    fn each_message(&mut self, mut change: impl FnMut(RoleId, &mut LastTurn)) {
+    fn each_message(&mut self, mut change: impl FnMut(RoleId, &mut OwnTurn)) {
         for effect in &mut self.effects {
             if let Effect::Send { role, message } = effect
                 && let Some(last) = last_of(message)

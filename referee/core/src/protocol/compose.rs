@@ -11,7 +11,7 @@ use super::{
 use crate::{
     header::Header,
     match_state::first_expression,
-    view::{LastTurn, Message},
+    view::{Message, OwnTurn},
 };
 
 /// Why a seat cannot be written to in its dialect.
@@ -126,7 +126,7 @@ impl Writer<'_> {
     }
 
     /// PLAY, SEES or STOP.
-    fn told(&self, kind: &str, match_id: &str, turn: u32, last: Option<&LastTurn>) -> String {
+    fn told(&self, kind: &str, match_id: &str, turn: u32, last: Option<&OwnTurn>) -> String {
         let list = last.map_or_else(|| self.nil().to_owned(), |last| self.told_list(last));
         match self.form.dialect {
             Dialect::Gdl1 | Dialect::Gdl2Of2011 | Dialect::Sees => self.call(kind, &[match_id, &list]),
@@ -137,7 +137,7 @@ impl Writer<'_> {
         }
     }
 
-    fn told_list(&self, last: &LastTurn) -> String {
+    fn told_list(&self, last: &OwnTurn) -> String {
         if self.form.dialect != Dialect::Gdl1 {
             return self.list(last.percepts.iter().map(|percept| &**percept));
         }

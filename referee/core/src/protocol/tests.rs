@@ -11,7 +11,7 @@ use crate::{
     digest::Digest,
     fixture,
     header::{Header, MatchSetup},
-    view::{LastTurn, Message, Moment, OwnHistory, message},
+    view::{Message, Moment, OwnHistory, OwnTurn, message},
 };
 
 const LIMITS: &Limits = &Limits::STANDARD;
@@ -37,16 +37,16 @@ fn form(text: &str) -> WireForm {
     text.parse().unwrap()
 }
 
-fn last(own_move: &str, percepts: &[&str]) -> LastTurn {
-    LastTurn { own_move: own_move.into(), percepts: percepts.iter().map(|&text| text.into()).collect() }
+fn last(own_move: &str, percepts: &[&str]) -> OwnTurn {
+    OwnTurn { own_move: own_move.into(), percepts: percepts.iter().map(|&text| text.into()).collect() }
 }
 
-fn play(turn: u32, last: Option<LastTurn>) -> Message {
+fn play(turn: u32, last: Option<OwnTurn>) -> Message {
     Message::Play { match_id: "Open.7".to_owned(), turn, last }
 }
 
 /// What `left` is told after turn 0 of the open game.
-fn told() -> Option<LastTurn> {
+fn told() -> Option<OwnTurn> {
     Some(last("(say hello)", &["(did left (say hello))", "(did right (pick (card 1 2)))"]))
 }
 
@@ -287,7 +287,7 @@ proptest! {
         is_stop: bool,
     ) {
         let header = open();
-        let last = moves.clone().map(|(left, right)| LastTurn {
+        let last = moves.clone().map(|(left, right)| OwnTurn {
             percepts: vec![format!("(did left {left})").into(), format!("(did right {right})").into()],
             own_move: left.into(),
         });
