@@ -1,6 +1,6 @@
 //! Players that are absent, busy or say nonsense: what `play` and `tournament` make of them, and say of it.
 
-use std::net::TcpListener;
+use std::{net::TcpListener, thread};
 
 use croupier_tests::{
     command::{Ended, Program},
@@ -121,7 +121,24 @@ fn without_a_player_there_is_no_match_unless_absence_is_allowed() {
     let program = program("conduct-absent");
     let (right, record) = (FakePlayer::saying("wait"), program.path("void.jsonl"));
     let (place, flags) = (nobody(), ["--record", &record, "--json", "--matches", "9"]);
-    let ended = play(&program, [&place, right.address()], &flags);
+    // Whoever is not there is waited for at the same time.
+    let (ended, allowed, void) = thread::scope(|scope| {
+        let place = &place;
+        let allowed = scope.spawn(move || {
+            let (program, right) = (crate::program("conduct-absent-allowed"), FakePlayer::saying("wait"));
+            let flags = ["--record", &program.path("allowed.jsonl"), "--allow-absent"];
+            let ended = play(&program, [place, right.address()], &flags);
+            (ended, verified(&program, "allowed.jsonl"))
+        });
+        let void = scope.spawn(move || {
+            let program = crate::program("conduct-absent-tournament");
+            let rules = program.file("steps.gdl", STEPS);
+            let players = format!("{place},first-legal");
+            program.run(&["tournament", &rules, "--players", &players, "-n", "20", "--json"])
+        });
+        let ended = play(&program, [place, right.address()], &flags);
+        (ended, allowed.join().expect("no panic"), void.join().expect("no panic"))
+    });
     assert_eq!(ended.code, 1, "{ended:?}");
     let played = json(&ended);
     let matches = played["matches"].as_array().expect("matches");
@@ -140,12 +157,13 @@ fn without_a_player_there_is_no_match_unless_absence_is_allowed() {
     let text = String::from_utf8(program.contents("void.jsonl")).expect("text");
     assert_eq!(text.matches("\"status\":\"void\"").count(), 3, "{text}");
 
-    let allowed = program.path("allowed.jsonl");
-    let flags = ["--record", &allowed, "--allow-absent"];
-    let ended = play(&program, [&place, right.address()], &flags);
+    let (ended, record) = allowed;
     assert_eq!(ended.code, 1, "every move is drawn: {ended:?}");
     assert!(ended.stdout.contains("left 3 of 3 (connect_error 3), right 0 of 3"), "{}", ended.stdout);
-    assert!(verified(&program, "allowed.jsonl").contains("\"status\":\"terminal\""));
+    assert!(record.contains("\"status\":\"terminal\""));
+
+    let matches = json(&void)["unfinished"]["void"].as_u64().expect("a count");
+    assert!(void.code == 1 && (3..20).contains(&matches), "{void:?}");
 }
 
 #[test]
@@ -328,10 +346,6 @@ fn a_tournament_counts_what_was_drawn_and_writes_to_players_as_it_is_told() {
     assert_eq!((&drawn["moves"], &drawn["reasons"]), (&6.into(), &serde_json::json!({ "illegal": 3 })));
     assert_eq!(row("first-legal")["substituted"], 0);
     assert!(ended.stderr.contains("3 of 6 moves were drawn for it (illegal 3)"), "{}", ended.stderr);
-    let absent = format!("{},first-legal", nobody());
-    let ended = program.run(&["tournament", &rules, "--players", &absent, "-n", "20", "--json"]);
-    let void = json(&ended)["unfinished"]["void"].as_u64().expect("a count");
-    assert!(ended.code == 1 && (3..20).contains(&void), "{ended:?}");
     let said = program.refusal(&["tournament", &rules, "--players", "random,belief", "--dialect", &dialect]);
     assert!(said.contains("error[bad-dialect]"), "{said}");
 }

@@ -12,7 +12,7 @@ use std::{
 
 use serde_json::{Value, json};
 
-use croupier_tests::postgres::empty_database;
+use croupier_tests::{postgres::empty_database, size};
 
 use crate::{
     program,
@@ -81,10 +81,11 @@ fn a_server_on_postgresql_that_is_killed_again_and_again_loses_no_match_and_draw
 }
 
 fn is_killed_again_and_again(name: &str, store: &str) {
-    const MATCHES: u64 = 12;
+    // Killed after up to 30 ms in any case.
+    let (matches, step_ms) = size((6, 6), (12, 3));
     let whole = Server::new(&format!("serve-whole-{name}"));
     let mut expected = BTreeMap::new();
-    for seed in 0..MATCHES {
+    for seed in 0..matches {
         let made = whole.create(&between_agents("leduc", seed, 20_000));
         expected.insert(seed, made["id"].as_str().unwrap().to_owned());
     }
@@ -98,11 +99,11 @@ fn is_killed_again_and_again(name: &str, store: &str) {
     let mut server = Server::on(&format!("serve-killed-{name}"), store);
     let mut ids = BTreeMap::new();
     let mut resumed = 0;
-    for seed in 0..MATCHES {
+    for seed in 0..matches {
         let made = server.create(&between_agents("leduc", seed, 20_000));
         ids.insert(seed, made["id"].as_str().unwrap().to_owned());
         // Sooner or later after the match was made: before its first line, or in the middle of it.
-        thread::sleep(Duration::from_millis(seed * 3));
+        thread::sleep(Duration::from_millis(seed * step_ms));
         server = Server::again(server.kill());
         resumed += server.resumed;
     }

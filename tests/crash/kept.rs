@@ -113,7 +113,7 @@ fn an_acknowledged_move_is_kept_whichever_effect_the_server_dies_at() {
 
 #[test]
 fn an_acknowledged_move_is_kept_on_postgresql_whichever_effect_the_server_dies_at() {
-    survives_every_effect("postgres", empty_database, size(19, 1));
+    survives_every_effect("postgres", empty_database, size(13, 1));
 }
 
 fn survives_kills(name: &str, store: &str) {

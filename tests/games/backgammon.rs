@@ -258,7 +258,7 @@ fn the_greater_die_is_used_if_either_is_and_both_if_both_can_be() {
     let rules = catalogue_game("backgammon").text;
     let mut rng = ChaCha8Rng::seed_from_u64(15);
     let (mut single, mut sole, mut forbidden) = (0, 0, 0);
-    for _ in 0..size(15, 60) {
+    for _ in 0..size(25, 60) {
         let position = crowded(&mut rng);
         let game = compile_at(&rules, &position);
         for throw in Table::new(&game).legal("random") {

@@ -76,7 +76,7 @@ fn the_belief_at_the_prompt_is_that_of_the_command() {
         assert!(told.contains(expected.trim_end()), "{}: {told}\n\n{expected}", entry.name);
         compared += 1;
     }
-    assert!(compared >= size(7, 20), "only {compared} games were compared");
+    assert!(compared >= size(5, 20), "only {compared} games were compared");
 }
 
 #[test]

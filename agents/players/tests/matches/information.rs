@@ -35,7 +35,7 @@ fn number_guessing_is_worth_little_to_who_believes_to_know_later() {
     // Guessing at once is right one time in 32; a few careless questions make it a few times that.
     for kind in ["belief", "hyperplay"] {
         let mean = mean(&goals(NUMBER_GUESSING, &[kind], size(20, 60)));
-        assert!(mean <= 30.0, "{kind}: {mean}");
+        assert!(mean <= size(45.0, 30.0), "{kind}: {mean}");
     }
 }
 
@@ -109,7 +109,7 @@ fn whoever_imagines_what_the_thief_sees_keeps_the_secret() {
     for kind in ["belief", "hyperplay"] {
         assert_eq!(goals(BANKER_AND_THIEF, &[kind, "belief"], 4), [0; 4], "{kind}");
     }
-    let mean = mean(&goals(BANKER_AND_THIEF, &["hyperplay-ii", "belief"], size(10, 20)));
+    let mean = mean(&goals(BANKER_AND_THIEF, &["hyperplay-ii", "belief"], 20));
     assert!((25.0..=40.0).contains(&mean), "{mean}");
 }
 
@@ -118,7 +118,8 @@ fn whoever_imagines_what_the_thief_sees_keeps_the_secret() {
 fn kriegspiel_is_won_against_random_play_with_sixteen_particles() {
     for kind in ["hyperplay:particles=16", "ismcts:particles=16"] {
         let mean = mean(&goals(KRIEGSPIEL, &[kind, "random"], size(10, 30)));
-        assert!(mean >= 90.0, "{kind}: {mean}");
+        // Of ten matches one may be lost and one drawn.
+        assert!(mean >= size(85.0, 90.0), "{kind}: {mean}");
     }
 }
 
