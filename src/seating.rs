@@ -53,7 +53,7 @@ const RULES_BYTES_MAX: usize = 1 << 20;
 
 /// Who sits in one role.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum Sitter {
+pub(crate) enum SeatSpec {
     /// A program.
     Player(PlayerKind),
     /// Somebody at the terminal.
@@ -62,7 +62,7 @@ pub(crate) enum Sitter {
     Remote(PlayerAddress, WireForm),
 }
 
-impl fmt::Display for Sitter {
+impl fmt::Display for SeatSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Player(kind) => kind.fmt(f),
@@ -82,15 +82,15 @@ pub(crate) fn seating(
     seats: &[String],
     dialects: &[String],
     full_sight: &[String],
-) -> Result<ByPlayer<Sitter>, Failure> {
-    let mut sitters = sitters(roles, seats, full_sight)?;
+) -> Result<ByPlayer<SeatSpec>, Failure> {
+    let mut specs = specs(roles, seats, full_sight)?;
     for dialect in dialects {
         let at = |failure: Failure| failure.at_argument("--dialect", dialect);
         let (role, text) = dialect
             .split_once('=')
             .ok_or_else(|| at(Failure::refuse("bad-dialect", "a dialect is written ROLE=DIALECT")))?;
         let role = records::player(roles, role).map_err(at)?;
-        let Sitter::Remote(_, form) = &mut sitters[role] else {
+        let SeatSpec::Remote(_, form) = &mut specs[role] else {
             let name = roles.name(role);
             let message = format!("nobody is reached over HTTP in the role {name}");
             return Err(at(Failure::refuse("bad-dialect", message))
@@ -99,17 +99,17 @@ pub(crate) fn seating(
         *form =
             text.parse().map_err(|error: FormError| at(Failure::refuse("bad-dialect", error.to_string())))?;
     }
-    Ok(sitters)
+    Ok(specs)
 }
 
-/// Who sits in each role that a seat names, as `sitter` reads it.
+/// Who sits in each role that a seat names, as `spec` reads it.
 ///
 /// # Errors
-/// If a seat is not `ROLE=AGENT`, or its role is not a player's or is named twice; or whatever `sitter` fails with.
-pub(crate) fn named_sitters<T>(
+/// If a seat is not `ROLE=AGENT`, or its role is not a player's or is named twice; or whatever `spec` fails with.
+pub(crate) fn named_specs<T>(
     roles: &Roles,
     seats: &[String],
-    sitter: impl Fn(&str) -> Result<T, Failure>,
+    spec: impl Fn(&str) -> Result<T, Failure>,
 ) -> Result<ByPlayer<Option<T>>, Failure> {
     let mut named: ByPlayer<Option<T>> = ByPlayer::from_fn(roles, |_| None);
     for seat in seats {
@@ -125,49 +125,49 @@ pub(crate) fn named_sitters<T>(
                 .at_argument("--seat", seat)
                 .help("name each role once"));
         }
-        named[role] = Some(sitter(agent).map_err(|failure| failure.at_argument("--seat", seat))?);
+        named[role] = Some(spec(agent).map_err(|failure| failure.at_argument("--seat", seat))?);
     }
     Ok(named)
 }
 
-fn sitters(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByPlayer<Sitter>, Failure> {
-    let mut named = named_sitters(roles, seats, sitter)?;
+fn specs(roles: &Roles, seats: &[String], full_sight: &[String]) -> Result<ByPlayer<SeatSpec>, Failure> {
+    let mut named = named_specs(roles, seats, spec)?;
     let standard = |role: RoleId| {
         let sees_all = full_sight.iter().any(|word| find_player(roles, word) == Some(role));
         if sees_all { WITH_FULL_SIGHT } else { STANDARD }
     };
-    ByPlayer::try_from_fn(roles, |role| named[role].take().map_or_else(|| sitter(standard(role)), Ok))
+    ByPlayer::try_from_fn(roles, |role| named[role].take().map_or_else(|| spec(standard(role)), Ok))
 }
 
 /// Whoever is called this: a person at the terminal, or as [`player`].
 ///
 /// # Errors
 /// As [`player`].
-pub(crate) fn sitter(agent: &str) -> Result<Sitter, Failure> {
-    if agent == HUMAN { Ok(Sitter::Human) } else { player(agent) }
+pub(crate) fn spec(agent: &str) -> Result<SeatSpec, Failure> {
+    if agent == HUMAN { Ok(SeatSpec::Human) } else { player(agent) }
 }
 
 /// The program of this name, or at this address.
 ///
 /// # Errors
 /// If there is none, or the file that it goes by cannot be read.
-pub(crate) fn player(agent: &str) -> Result<Sitter, Failure> {
+pub(crate) fn player(agent: &str) -> Result<SeatSpec, Failure> {
     if let Some(file) = PlayerKind::policy_file(agent) {
-        return policy(file).map(Sitter::Player);
+        return policy(file).map(SeatSpec::Player);
     }
     if let Some(file) = PlayerKind::net_file(agent) {
-        return net(file).map(Sitter::Player);
+        return net(file).map(SeatSpec::Player);
     }
     if let Some(file) = PlayerKind::rule_file(agent) {
-        return rule(file).map(Sitter::Player);
+        return rule(file).map(SeatSpec::Player);
     }
     if is_address(agent) {
         let address = agent.parse::<PlayerAddress>();
         return address
-            .map(|address| Sitter::Remote(address, WireForm::STANDARD))
+            .map(|address| SeatSpec::Remote(address, WireForm::STANDARD))
             .map_err(|error| Failure::refuse("bad-address", error.to_string()));
     }
-    PlayerKind::read(agent, &mut program).map(|kind| Sitter::Player(kind.sharing(&SOLUTIONS)))
+    PlayerKind::read(agent, &mut program).map(|kind| SeatSpec::Player(kind.sharing(&SOLUTIONS)))
 }
 
 /// Whether a player is named by an address: with its scheme, or as a host and a port.
@@ -184,9 +184,9 @@ fn is_address(agent: &str) -> bool {
 /// # Errors
 /// If there is none, or a file that it plays by cannot be read.
 fn program(agent: &str) -> Result<PlayerKind, Failure> {
-    match sitter(agent)? {
-        Sitter::Player(kind) => Ok(kind),
-        Sitter::Human | Sitter::Remote(..) => {
+    match spec(agent)? {
+        SeatSpec::Player(kind) => Ok(kind),
+        SeatSpec::Human | SeatSpec::Remote(..) => {
             Err(Failure::refuse("bad-agent", format!("{agent} is no program of this machine")))
         }
     }
@@ -252,11 +252,11 @@ pub(crate) fn modelling(mut kind: PlayerKind, arguments: &[String]) -> Result<Pl
 /// If that makes no difference to anybody.
 pub(crate) fn seat_models(
     roles: &Roles,
-    sitters: &mut ByPlayer<Sitter>,
+    specs: &mut ByPlayer<SeatSpec>,
     arguments: &[String],
 ) -> Result<(), Failure> {
     for ((modelled, model), argument) in models(roles, arguments)?.into_iter().zip(arguments) {
-        let others = sitters.iter_mut().filter(|(role, _)| *role != modelled).map(|(_, sitter)| sitter);
+        let others = specs.iter_mut().filter(|(role, _)| *role != modelled).map(|(_, spec)| spec);
         if !model_with(others, roles.name(modelled), &model) {
             let message = format!("nobody who has a model of {} searches", roles.name(modelled));
             return Err(Failure::refuse("bad-model", message)
@@ -269,15 +269,15 @@ pub(crate) fn seat_models(
 
 /// Gives every program among these that searches a model of a role; whether there is one.
 pub(crate) fn model_with<'s>(
-    sitters: impl Iterator<Item = &'s mut Sitter>,
+    specs: impl Iterator<Item = &'s mut SeatSpec>,
     role: &str,
     model: &Model,
 ) -> bool {
     let mut is_used = false;
-    for sitter in sitters {
-        let Sitter::Player(kind) = sitter else { continue };
+    for spec in specs {
+        let SeatSpec::Player(kind) = spec else { continue };
         if let Ok(kind) = kind.clone().modelling(Some(role), model.clone()) {
-            *sitter = Sitter::Player(kind);
+            *spec = SeatSpec::Player(kind);
             is_used = true;
         }
     }

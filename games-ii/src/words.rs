@@ -51,12 +51,12 @@ impl Said {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovePlace {
     line: usize,
-    parts: Vec<Place>,
+    parts: Vec<SortKey>,
 }
 
 /// Where a name stands among others.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum SortKey {
     Listed(usize),
     Number(i64),
     Name(String),
@@ -253,22 +253,22 @@ impl Words {
 
     /// Where people put a term among others: names in the order of `[symbols]`, then numbers by their size, then other
     /// names; what has parts by its parts.
-    pub(crate) fn order(&self, term: &Term) -> Vec<Place> {
+    pub(crate) fn order(&self, term: &Term) -> Vec<SortKey> {
         let mut places = Vec::new();
         self.add_places(term, &mut places);
         places
     }
 
-    fn add_places(&self, term: &Term, places: &mut Vec<Place>) {
+    fn add_places(&self, term: &Term, places: &mut Vec<SortKey>) {
         match term {
             Term::List(parts) => parts.iter().for_each(|part| self.add_places(part, places)),
-            Term::Variable(name) => places.push(Place::Name(name.clone())),
+            Term::Variable(name) => places.push(SortKey::Name(name.clone())),
             Term::Symbol(name) => {
                 let is_it =
                     |phrase: &Phrase| matches!(&phrase.pattern, Term::Symbol(symbol) if symbol == name);
                 places.push(match self.symbols.iter().position(is_it) {
-                    Some(index) => Place::Listed(index),
-                    None => name.parse().map_or_else(|_| Place::Name(name.clone()), Place::Number),
+                    Some(index) => SortKey::Listed(index),
+                    None => name.parse().map_or_else(|_| SortKey::Name(name.clone()), SortKey::Number),
                 });
             }
         }

@@ -33,7 +33,7 @@ const COLUMNS: usize = 100;
 
 /// A match and its record so far.
 #[derive(Debug)]
-struct Course {
+struct RunningMatch {
     state: MatchState,
     /// Lines that end with newlines.
     record: String,
@@ -45,7 +45,7 @@ enum Refusal {
     Move(IllegalMove),
 }
 
-impl Course {
+impl RunningMatch {
     /// A match before its first turn.
     fn begin(header: Arc<Header>, seed: Seed) -> Self {
         let state = MatchState::new(header, Secrets::from_seed(seed));
@@ -129,16 +129,16 @@ pub(crate) struct PyMatch {
     data: Arc<GameData>,
     header: Arc<Header>,
     seed: Seed,
-    course: Mutex<Course>,
+    course: Mutex<RunningMatch>,
 }
 
 impl PyMatch {
-    fn course(&self) -> MutexGuard<'_, Course> {
+    fn course(&self) -> MutexGuard<'_, RunningMatch> {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Runs a query on the current match, without the interpreter lock.
-    fn look<T: Send>(&self, py: Python<'_>, at: impl FnOnce(&Course) -> T + Send) -> T {
+    fn look<T: Send>(&self, py: Python<'_>, at: impl FnOnce(&RunningMatch) -> T + Send) -> T {
         py.detach(|| at(&self.course()))
     }
 
@@ -192,7 +192,7 @@ impl PyMatch {
     }
 
     fn begun(data: &Arc<GameData>, header: Arc<Header>, seed: Seed) -> Self {
-        let course = Course::begin(Arc::clone(&header), seed.clone());
+        let course = RunningMatch::begin(Arc::clone(&header), seed.clone());
         Self { data: Arc::clone(data), header, seed, course: Mutex::new(course) }
     }
 
@@ -210,7 +210,7 @@ impl PyMatch {
         if effects.iter().any(|effect| matches!(effect, Effect::Append(_))) {
             return Err("the record does not end where a match waits".to_owned());
         }
-        let course = Mutex::new(Course { state, record });
+        let course = Mutex::new(RunningMatch { state, record });
         Ok(Self { data: Arc::clone(data), header, seed, course })
     }
 

@@ -69,11 +69,11 @@ impl PyColumns {
 #[derive(Debug)]
 pub(crate) struct PyPlay {
     columns: Py<PyColumns>,
-    course: Mutex<Course>,
+    course: Mutex<Episode>,
 }
 
 #[derive(Debug)]
-struct Course {
+struct Episode {
     data: Arc<GameData>,
     scratch: Scratch,
     chance: Chance,
@@ -88,7 +88,7 @@ struct Course {
     played: Vec<Vec<MoveId>>,
 }
 
-impl Course {
+impl Episode {
     fn begin(data: &Arc<GameData>, seed: &Seed) -> Self {
         let game = &data.game;
         let mut course = Self {
@@ -174,7 +174,7 @@ impl PyPlay {
     fn new(py: Python<'_>, columns: Py<PyColumns>, seed_written: &Bound<'_, PyAny>) -> PyResult<Self> {
         let seed = seed(seed_written)?;
         let data = Arc::clone(&columns.get().data);
-        let course = py.detach(|| Course::begin(&data, &seed));
+        let course = py.detach(|| Episode::begin(&data, &seed));
         Ok(Self { columns, course: Mutex::new(course) })
     }
 
@@ -271,7 +271,7 @@ impl PyPlay {
 }
 
 impl PyPlay {
-    fn course(&self) -> MutexGuard<'_, Course> {
+    fn course(&self) -> MutexGuard<'_, Episode> {
         self.course.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }

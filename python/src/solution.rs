@@ -61,7 +61,7 @@ impl PySolution {
 }
 
 /// How a game is solved.
-struct Course {
+struct SolvePlan {
     algorithm: Algorithm,
     iterations: u64,
     samples: Samples,
@@ -94,7 +94,7 @@ impl From<PolicyTableError> for Unsolved {
     }
 }
 
-impl Course {
+impl SolvePlan {
     fn solve(&self, game: &Game, stop: &AtomicBool) -> Result<Solved, Unsolved> {
         let tree = self.tree(game, stop)?;
         let form = SequenceForm::new(&tree);
@@ -171,7 +171,7 @@ pub(crate) fn solve(
         .ok_or_else(|| refused(format!("samples must be from 1 to {SAMPLES_MAX}, not {samples}")))?;
     let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
     let samples = Samples { seed: seed.agent("solve"), per_iteration };
-    let course = Course { algorithm, iterations, samples, histories_max };
+    let course = SolvePlan { algorithm, iterations, samples, histories_max };
     let data: &Arc<GameData> = &game.data;
     let solved = crate::work::interruptible(py, |stop| course.solve(&data.game, stop))?;
     let Solved { table, evaluation, roles, information_sets } = solved.map_err(unsolved)?;

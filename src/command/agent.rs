@@ -19,7 +19,7 @@ use crate::{
     interrupt::Interrupt,
     log::{self, LogFormat},
     schema::Schema,
-    seating::{STANDARD, Sitter, agents_line, modelling, sitter},
+    seating::{STANDARD, SeatSpec, agents_line, modelling, spec},
     threads::Threads,
 };
 
@@ -91,7 +91,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", &arguments.player);
-    let Sitter::Player(kind) = sitter(&arguments.player).map_err(at)? else {
+    let SeatSpec::Player(kind) = spec(&arguments.player).map_err(at)? else {
         return Err(at(Failure::refuse("bad-agent", "only a program of this machine can be served")));
     };
     let kind = modelling(kind, &arguments.models)?;

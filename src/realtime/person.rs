@@ -16,7 +16,7 @@ use croupier_referee::realtime::{MoveStatus, Notice};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
 use super::{
-    foot::Foot,
+    status_line::StatusLine,
     story::{RealTimeStory, clock_text},
 };
 use crate::{
@@ -53,8 +53,8 @@ pub(crate) struct RealTimePerson {
     told: Vec<Told>,
     /// The legal moves that were shown last.
     shown: Vec<MoveId>,
-    /// The foot of the screen, where a line can be edited.
-    foot: Option<Foot>,
+    /// The status line of the screen, where a line can be edited.
+    status_line: Option<StatusLine>,
     interrupt: Interrupt,
 }
 
@@ -80,15 +80,15 @@ impl RealTimePerson {
             facts,
             told: Vec::new(),
             shown: Vec::new(),
-            foot: Stream::Output.is_edited().then(Foot::new).transpose()?,
+            status_line: Stream::Output.is_edited().then(StatusLine::new).transpose()?,
             interrupt,
         })
     }
 
     /// Says a line, above what is typed.
     fn say(&mut self, text: &str) -> io::Result<()> {
-        match &mut self.foot {
-            Some(foot) => foot.say(text),
+        match &mut self.status_line {
+            Some(status_line) => status_line.say(text),
             None => writeln!(Stream::Output.writer(), "{text}"),
         }
     }
@@ -137,7 +137,7 @@ impl RealTimePerson {
         let moves = legal.map(|legal| legal[self.role].clone()).unwrap_or_default();
         let has_changed = moves != self.shown;
         self.shown = moves;
-        if !has_changed && self.foot.is_none() {
+        if !has_changed && self.status_line.is_none() {
             return Ok(());
         }
         let moves = self.shown.iter().enumerate().map(|(index, &played)| {
@@ -149,8 +149,8 @@ impl RealTimePerson {
         parts.extend(self.clocks(&positions, now_us));
         parts.push(moves);
         let status = parts.join(" | ");
-        match &mut self.foot {
-            Some(foot) => foot.show(status),
+        match &mut self.status_line {
+            Some(status_line) => status_line.show(status),
             None => self.say(&status),
         }
     }
@@ -181,12 +181,12 @@ impl RealTimePerson {
 
     /// What was typed since it was last looked.
     pub(crate) fn typed(&mut self) -> io::Result<Option<Typed>> {
-        let line = match &mut self.foot {
+        let line = match &mut self.status_line {
             None => match stdin_line(Duration::ZERO) {
                 Ok(Some(line)) => line?,
                 Ok(None) | Err(_) => None,
             },
-            Some(foot) => match foot.typed()? {
+            Some(status_line) => match status_line.typed()? {
                 None => None,
                 Some(Answer::Line(line)) => Some(line),
                 Some(left) => {

@@ -18,7 +18,7 @@ use rayon::{
 };
 
 use super::{
-    RealTimePlayerSeat, RealTimeSitter,
+    RealTimePlayerSeat, RealTimeSeatSpec,
     clock::{ClockedMatch, run_by_clock},
     person::RealTimePerson,
 };
@@ -44,7 +44,7 @@ pub(crate) struct RealTimeSettings {
 /// Matches of a real-time game between these.
 pub(crate) struct RealTimeSeries {
     pub(crate) header: RealTimeHeader,
-    sitters: ByPlayer<RealTimeSitter>,
+    specs: ByPlayer<RealTimeSeatSpec>,
     settings: RealTimeSettings,
     /// The game of the agents, which is not the referee's.
     game: Arc<RealTimeGame>,
@@ -70,11 +70,11 @@ impl RealTimeSeries {
     pub(crate) fn new(
         source: &Source,
         game: Arc<RealTimeGame>,
-        sitters: ByPlayer<RealTimeSitter>,
+        specs: ByPlayer<RealTimeSeatSpec>,
         settings: RealTimeSettings,
     ) -> Result<Self, Failure> {
         let roles = game.roles();
-        let players = sitters.iter().map(|(role, sitter)| (roles.name(role).to_owned(), sitter.to_string()));
+        let players = specs.iter().map(|(role, spec)| (roles.name(role).to_owned(), spec.to_string()));
         let players: Vec<_> = players.collect();
         let RealTimeSettings { seed, tick_us, updates_max, time_max_us, .. } = &settings;
         let bound = format!("{players:?} {tick_us} {updates_max} {time_max_us}");
@@ -94,12 +94,12 @@ impl RealTimeSeries {
         let header = header.map_err(|error| Failure::refuse("bad-match", error.to_string()))?;
         let game = source.compile_real_time(&Options::PLAY)?;
         let facts = Arc::new(source.facts.clone());
-        Ok(Self { header, sitters, settings, game, facts })
+        Ok(Self { header, specs, settings, game, facts })
     }
 
     /// Whether somebody at the terminal plays.
     pub(crate) fn has_people(&self) -> bool {
-        self.sitters.iter().any(|(_, sitter)| *sitter == RealTimeSitter::Human)
+        self.specs.iter().any(|(_, spec)| *spec == RealTimeSeatSpec::Human)
     }
 
     /// Plays the matches and gives each to `take`, in order; fewer if a signal comes.
@@ -162,11 +162,11 @@ impl RealTimeSeries {
         let (header, seed) = self.of_match(index)?;
         let mut seats = ByPlayer::from_fn(header.roles(), |role| {
             let name = header.roles().name(role);
-            let agent = match self.sitters[role] {
-                RealTimeSitter::Player(kind) => {
+            let agent = match self.specs[role] {
+                RealTimeSeatSpec::Player(kind) => {
                     Some(RealTimePlayerSeat::new(kind, Arc::clone(&self.game), role, seed.agent(name)))
                 }
-                RealTimeSitter::Human => None,
+                RealTimeSeatSpec::Human => None,
             };
             Box::new(RealTimeOccupant { agent, interrupt: self.settings.interrupt.clone() })
         });
@@ -186,21 +186,21 @@ impl RealTimeSeries {
         let (header, seed) = self.of_match(index)?;
         let mut agents = Vec::new();
         let mut person = None;
-        for (role, sitter) in self.sitters.iter() {
+        for (role, spec) in self.specs.iter() {
             let name = header.roles().name(role);
-            match sitter {
-                RealTimeSitter::Player(kind) => {
+            match spec {
+                RealTimeSeatSpec::Player(kind) => {
                     agents.push((
                         role,
                         RealTimePlayerSeat::new(*kind, Arc::clone(&self.game), role, seed.agent(name)),
                     ));
                 }
-                RealTimeSitter::Human if person.is_none() => {
+                RealTimeSeatSpec::Human if person.is_none() => {
                     let (game, facts) = (Arc::clone(&self.game), Arc::clone(&self.facts));
                     let interrupt = self.settings.interrupt.clone();
                     person = Some(RealTimePerson::new(game, facts, role, interrupt)?);
                 }
-                RealTimeSitter::Human => {
+                RealTimeSeatSpec::Human => {
                     return Err(Failure::refuse(
                         "bad-seat",
                         "two people cannot share a terminal in real time",

@@ -5,7 +5,7 @@
 
 mod choices;
 mod person;
-mod place;
+mod terminal_seat;
 mod timed_player;
 mod timing;
 mod told;
@@ -16,7 +16,7 @@ use croupier_remote::{Patience, RemoteSeat, TimedReply, TimedSeat};
 pub(crate) use self::{
     choices::{Choices, Command, NamedMove, Understood},
     person::Person,
-    place::Place,
+    terminal_seat::TerminalSeat,
     timed_player::TimedPlayer,
     timing::Timing,
 };

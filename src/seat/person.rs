@@ -16,7 +16,7 @@ use thiserror::Error;
 
 use super::{
     choices::{Choices, Command, NamedMove, Understood},
-    place::Place,
+    terminal_seat::TerminalSeat,
     timing::Timing,
     told,
 };
@@ -49,7 +49,7 @@ pub(crate) struct Person {
     /// What was asked for the belief last: the models of others, and what works it out.
     asked: Option<(Vec<String>, Believer, Opponents)>,
     timing: Timing,
-    place: Place,
+    place: TerminalSeat,
     out: Box<dyn Write + Send>,
     /// What is told while somebody else sits at the screen.
     untold: Vec<String>,
@@ -112,7 +112,7 @@ impl Person {
         facts: Arc<GameFacts>,
         seed: [u8; 32],
         timing: Timing,
-        place: Place,
+        place: TerminalSeat,
     ) -> Result<Self, BeliefError> {
         Ok(Self {
             knowledge: Knowledge::new(Arc::clone(game), role),

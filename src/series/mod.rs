@@ -17,7 +17,7 @@ use croupier_referee::{
     protocol::{WireForm, check_form},
     run_match,
 };
-use croupier_remote::{Manner, Observed, PlayerAddress, RemoteSeat, run_timed_match};
+use croupier_remote::{DriverOptions, Observed, PlayerAddress, RemoteSeat, run_timed_match};
 use croupier_seat::{Knowledge, PlayerSeat};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
@@ -31,8 +31,8 @@ pub(crate) use self::{
 use crate::{
     coverage::player_refusal,
     failure::Failure,
-    seat::{InterruptibleSeat, Occupant, Person, Place, TimedPlayer, Timing},
-    seating::Sitter,
+    seat::{InterruptibleSeat, Occupant, Person, TerminalSeat, TimedPlayer, Timing},
+    seating::SeatSpec,
     source::Source,
 };
 
@@ -48,11 +48,11 @@ pub(crate) struct Series {
     pub(crate) header: Header,
     /// The game as each seat has it, compiled from what players are sent.
     games: ByPlayer<Arc<Game>>,
-    pub(crate) sitters: ByPlayer<Sitter>,
+    pub(crate) specs: ByPlayer<SeatSpec>,
     /// A strategy that comes with the game.
     facts: Arc<GameFacts>,
     /// Where people sit.
-    place: Place,
+    place: TerminalSeat,
     pub(crate) settings: Arc<Settings>,
 }
 
@@ -64,10 +64,10 @@ impl Series {
     pub(crate) fn new(
         source: &Source,
         game: Arc<Game>,
-        sitters: ByPlayer<Sitter>,
+        specs: ByPlayer<SeatSpec>,
         settings: Settings,
     ) -> Result<Self, Failure> {
-        let players = players(&game, &sitters);
+        let players = players(&game, &specs);
         let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
         let grace = if grace_ms == GRACE_MS { String::new() } else { format!(" {grace_ms}") };
         let bound = format!("{players:?} {start_ms} {play_ms}{grace}");
@@ -90,36 +90,36 @@ impl Series {
         let game = compiled.map_err(|error| source.refusal(&error))?.game;
         let games = ByPlayer::from_fn(header.roles(), |_| Arc::new(game.fork()));
         let facts = Arc::new(source.facts.clone());
-        check_forms(&header, &sitters)?;
-        let people = sitters.iter().filter(|(_, sitter)| **sitter == Sitter::Human).count();
+        check_forms(&header, &specs)?;
+        let people = specs.iter().filter(|(_, spec)| **spec == SeatSpec::Human).count();
         let (interrupt, argument) = (settings.interrupt.clone(), source.argument());
-        let place = Place::new(settings.people_read, interrupt, Some(argument));
+        let place = TerminalSeat::new(settings.people_read, interrupt, Some(argument));
         let place = place.shared(people, !header.game().has_full_sight());
-        Ok(Self { header, games, sitters, facts, place, settings: Arc::new(settings) })
+        Ok(Self { header, games, specs, facts, place, settings: Arc::new(settings) })
     }
 
     /// The same matches between others.
     ///
     /// # Errors
     /// If a record cannot hold what they are called.
-    pub(crate) fn with_sitters(&self, sitters: ByPlayer<Sitter>) -> Result<Self, Failure> {
-        let players = players(self.header.game(), &sitters);
+    pub(crate) fn with_specs(&self, specs: ByPlayer<SeatSpec>) -> Result<Self, Failure> {
+        let players = players(self.header.game(), &specs);
         let setup = MatchSetup { players, ..self.header.setup().clone() };
         let header = self.header.with_setup(setup).map_err(|error| unplayable(&error))?;
         let (games, facts) = (self.games.clone(), Arc::clone(&self.facts));
-        check_forms(&header, &sitters)?;
+        check_forms(&header, &specs)?;
         let (settings, place) = (Arc::clone(&self.settings), self.place.clone());
-        Ok(Self { header, games, sitters, facts, place, settings })
+        Ok(Self { header, games, specs, facts, place, settings })
     }
 
     /// The roles of people at the terminal.
     pub(crate) fn people(&self) -> impl Iterator<Item = RoleId> + '_ {
-        self.sitters.iter().filter(|(_, sitter)| matches!(sitter, Sitter::Human)).map(|(role, _)| role)
+        self.specs.iter().filter(|(_, spec)| matches!(spec, SeatSpec::Human)).map(|(role, _)| role)
     }
 
     /// Whether somebody at the terminal plays.
     pub(crate) fn has_people(&self) -> bool {
-        self.sitters.iter().any(|(_, sitter)| *sitter == Sitter::Human)
+        self.specs.iter().any(|(_, spec)| *spec == SeatSpec::Human)
     }
 
     /// Whether anybody is reached over HTTP.
@@ -129,11 +129,11 @@ impl Series {
 
     /// Where those are that are reached over HTTP; if there are any, time is real.
     fn places(&self) -> BTreeSet<PlayerAddress> {
-        let place = |sitter: &Sitter| match sitter {
-            Sitter::Remote(address, _) => Some(address.clone()),
-            Sitter::Player(_) | Sitter::Human => None,
+        let place = |spec: &SeatSpec| match spec {
+            SeatSpec::Remote(address, _) => Some(address.clone()),
+            SeatSpec::Player(_) | SeatSpec::Human => None,
         };
-        self.sitters.iter().filter_map(|(_, sitter)| place(sitter)).collect()
+        self.specs.iter().filter_map(|(_, spec)| place(spec)).collect()
     }
 
     /// Plays `matches` matches and gives each to `take`, in order. Matches with people are played one
@@ -265,7 +265,7 @@ impl Series {
     ) -> Played {
         let Settings { house_rules, interrupt, .. } = &*self.settings;
         let is_interrupted = || interrupt.is_raised();
-        let manner = Manner {
+        let manner = DriverOptions {
             absence: house_rules.absence(),
             busy_max: house_rules.busy_max(),
             is_interrupted: &is_interrupted,
@@ -275,9 +275,9 @@ impl Series {
         let mut busy = BTreeSet::new();
         run_timed_match(header, secrets, seats, &manner, |observed| match observed {
             Observed::Busy(role) if busy.insert(role) => {
-                let (name, sitter) = (header.role_name(role), &self.sitters[role]);
+                let (name, spec) = (header.role_name(role), &self.specs[role]);
                 let seconds = house_rules.busy_max().as_secs();
-                say(format!("note: {name}, at {sitter}, is busy and is waited for, {seconds} s at most"));
+                say(format!("note: {name}, at {spec}, is busy and is waited for, {seconds} s at most"));
             }
             Observed::Substituted(role, conduct) if dialects::is_at_a_loss(conduct) => {
                 if let Some(advice) = self.first_advice(role) {
@@ -295,7 +295,7 @@ impl Series {
     /// How else a player at an address could be written to; `None` for anybody else, if there is no other way, and if that
     /// was said before.
     pub(crate) fn first_advice(&self, role: RoleId) -> Option<String> {
-        let Sitter::Remote(address, form) = &self.sitters[role] else { return None };
+        let SeatSpec::Remote(address, form) = &self.specs[role] else { return None };
         let others = dialects::others(&self.header, *form);
         if others.is_empty() || !self.settings.addresses.is_first_advice(address) {
             return None;
@@ -311,17 +311,17 @@ impl Series {
     fn occupant(&self, header: &Arc<Header>, role: RoleId, seed: &Seed) -> Result<Occupant, Failure> {
         let (game, timing) = (&self.games[role], self.settings.timing);
         let seed = seed.agent(header.role_name(role));
-        match &self.sitters[role] {
+        match &self.specs[role] {
             // What a player is called matters to nobody but itself; its role is what every referee has for it.
-            Sitter::Remote(address, form) => {
+            SeatSpec::Remote(address, form) => {
                 RemoteSeat::new(header, address.clone(), *form, header.role_name(role))
                     .map(|seat| Occupant::Remote(Box::new(seat)))
                     .map_err(|error| Failure::refuse("bad-match", error.to_string()))
             }
-            Sitter::Player(kind) => PlayerSeat::new(kind, Knowledge::new(Arc::clone(game), role), seed)
+            SeatSpec::Player(kind) => PlayerSeat::new(kind, Knowledge::new(Arc::clone(game), role), seed)
                 .map(|seat| Occupant::Player(TimedPlayer::new(seat, timing).awaited(self.has_people())))
                 .map_err(|error| player_refusal(&error, "bad-match").at(&kind.to_string())),
-            Sitter::Human => {
+            SeatSpec::Human => {
                 let facts = Arc::clone(&self.facts);
                 let play_ms = self.settings.clocks.play_ms;
                 // Where somebody else is timed, so is everybody.
@@ -339,9 +339,9 @@ impl Series {
 }
 
 /// That everyone at an address can be written to in the dialect that was asked for.
-fn check_forms(header: &Header, sitters: &ByPlayer<Sitter>) -> Result<(), Failure> {
-    for (role, sitter) in sitters.iter() {
-        let Sitter::Remote(_, form) = sitter else { continue };
+fn check_forms(header: &Header, specs: &ByPlayer<SeatSpec>) -> Result<(), Failure> {
+    for (role, spec) in specs.iter() {
+        let SeatSpec::Remote(_, form) = spec else { continue };
         check_form(header, *form).map_err(|error| {
             Failure::refuse("bad-dialect", error.to_string())
                 .at_argument("--dialect", &format!("{}={form}", header.role_name(role)))
@@ -352,8 +352,8 @@ fn check_forms(header: &Header, sitters: &ByPlayer<Sitter>) -> Result<(), Failur
 }
 
 /// Who plays each role, as the record names them.
-fn players(game: &Game, sitters: &ByPlayer<Sitter>) -> Vec<(String, String)> {
-    let described = |role: RoleId| (game.roles().name(role).to_owned(), sitters[role].to_string());
+fn players(game: &Game, specs: &ByPlayer<SeatSpec>) -> Vec<(String, String)> {
+    let described = |role: RoleId| (game.roles().name(role).to_owned(), specs[role].to_string());
     game.roles().players().map(described).collect()
 }
 

@@ -11,7 +11,7 @@ use croupier_engine::{
 use crate::ending::{OpenEnds, STAND_IN, note};
 
 /// The mean goal of each role over some playouts, by the index of the role; 0 for `random`.
-pub(crate) type Means = Vec<f64>;
+pub(crate) type MeanGoals = Vec<f64>;
 
 /// The goals of a game whose states are in lanes.
 #[derive(Debug)]
@@ -58,7 +58,7 @@ impl LaneGoals {
         lanes: &Lanes<W>,
         ended: EndedLanes<W>,
         open_ends: &mut Option<OpenEnds>,
-    ) -> Vec<Means>
+    ) -> Vec<MeanGoals>
     where
         Plane<W>: Width<W>,
     {

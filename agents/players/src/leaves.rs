@@ -13,7 +13,7 @@ use rand_core::Rng;
 use crate::{
     Budget, PlayerError,
     ending::{Ending, OpenEnds, note},
-    lane_goals::{EndedLanes, LaneGoals, Means, lanes_of},
+    lane_goals::{EndedLanes, LaneGoals, MeanGoals, lanes_of},
 };
 
 /// Random playouts for one player: on the tape if the game has one, otherwise one at a time.
@@ -96,7 +96,7 @@ impl Leaves {
         rng: &mut impl Rng,
         budget: &mut Budget<'_>,
         scratch: &mut Scratch,
-    ) -> Result<Option<Vec<Means>>, PlayerError> {
+    ) -> Result<Option<Vec<MeanGoals>>, PlayerError> {
         let Some(batch) = &mut self.batch else {
             let mut means = Vec::with_capacity(states.len());
             for state in states {
@@ -166,7 +166,7 @@ impl Race<'_> {
         lanes: &mut Lanes<W>,
         seed: [u8; 32],
         budget: &mut Budget<'_>,
-    ) -> Result<Option<Vec<Means>>, PlayerError>
+    ) -> Result<Option<Vec<MeanGoals>>, PlayerError>
     where
         Plane<W>: Width<W>,
     {

@@ -78,7 +78,7 @@ pub(crate) enum End {
 /// One choice of a descent.
 #[derive(Debug)]
 struct Step {
-    place: Place,
+    place: Location,
     /// The tree and node whose statistics are pooled with those of the place.
     pool: Option<(usize, NodeId)>,
     role: RoleId,
@@ -86,7 +86,7 @@ struct Step {
 }
 
 #[derive(Clone, Copy, Debug)]
-enum Place {
+enum Location {
     Root(usize),
     Node(usize, NodeId),
 }
@@ -206,10 +206,10 @@ impl Search {
         start.min(self.roots.len() - 1)
     }
 
-    fn bandit(&mut self, place: Place, role: RoleId) -> &mut Bandit {
+    fn bandit(&mut self, place: Location, role: RoleId) -> &mut Bandit {
         match place {
-            Place::Root(root) => &mut self.roots[root],
-            Place::Node(tree, node) => self.trees[tree].bandit(node, role),
+            Location::Root(root) => &mut self.roots[root],
+            Location::Node(tree, node) => self.trees[tree].bandit(node, role),
         }
     }
 
@@ -232,10 +232,10 @@ impl Search {
         let span = self.spans[step.role.index()];
         let rule = match (self.view, step.place) {
             // A move that fails every time is tried as often as with all of the exploration, which is so often.
-            (View::Pooled, Place::Root(_)) => {
+            (View::Pooled, Location::Root(_)) => {
                 Rule { span, exploration: Bandit::EXPLORATION / 4.0, tries_min: Bandit::EXPLORATION }
             }
-            (View::Pooled, Place::Node(..)) => {
+            (View::Pooled, Location::Node(..)) => {
                 Rule { span, exploration: Bandit::EXPLORATION / 4.0, tries_min: 0.0 }
             }
             _ => Rule { span, exploration: Bandit::EXPLORATION, tries_min: 0.0 },
@@ -244,8 +244,8 @@ impl Search {
         let roles = spans.len().min(trees.len());
         let (trees, pools) = trees.split_at_mut(roles);
         let bandit = match step.place {
-            Place::Root(root) => &mut roots[root],
-            Place::Node(tree, node) => trees[tree].bandit(node, step.role),
+            Location::Root(root) => &mut roots[root],
+            Location::Node(tree, node) => trees[tree].bandit(node, step.role),
         };
         let pool = step.pool.map(|(pool, node)| pools[pool - roles].bandit(node, step.role));
         bandit.begin(moves, pool, rule, rng)
@@ -269,10 +269,10 @@ impl Search {
             let tried = tried.as_ref().filter(|tried| root.is_some() && tried.all == *moves);
             let moves = tried.map_or(moves, |tried| &tried.some);
             let place = match (root, nodes.get(self.tree_of(role))) {
-                (Some(root), _) => Place::Root(root),
+                (Some(root), _) => Location::Root(root),
                 _ if moves.len() == 1 => return vec![moves[0]],
                 (None, Some(&node)) if game.roles().random() != Some(role) => {
-                    Place::Node(self.tree_of(role), node)
+                    Location::Node(self.tree_of(role), node)
                 }
                 _ => return vec![moves[draw_index(moves.len(), rng)]],
             };

@@ -16,7 +16,7 @@ use crate::{
 const STEPS_MAX: usize = 4_000_000;
 
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Place {
+enum TermPlace {
     Argument(PredicateId, usize),
     Role,
     Fluent,
@@ -44,7 +44,7 @@ struct Flow {
 }
 
 pub(super) struct Places {
-    numbers: BTreeMap<Place, usize>,
+    numbers: BTreeMap<TermPlace, usize>,
     inner: Vec<Vec<usize>>,
     /// The constants that can occur there; none if they are unknown.
     values: Vec<Option<BTreeSet<SymbolId>>>,
@@ -79,9 +79,9 @@ impl Places {
             places.add(rule, &mut flows);
         }
         // What is left of a lifetime can be any number.
-        let is_open = |place: &Place| match place {
-            Place::Lifetime => true,
-            Place::Argument(predicate, _) => is_unknown(*predicate),
+        let is_open = |place: &TermPlace| match place {
+            TermPlace::Lifetime => true,
+            TermPlace::Argument(predicate, _) => is_unknown(*predicate),
             _ => false,
         };
         let open = places.numbers.iter().filter(|(place, _)| is_open(place));
@@ -121,17 +121,17 @@ impl Places {
 
     /// The place of fluents.
     pub(super) fn of_fluents(&mut self) -> usize {
-        self.number(Place::Fluent)
+        self.number(TermPlace::Fluent)
     }
 
     /// The place of moves.
     pub(super) fn of_moves(&mut self) -> usize {
-        self.number(Place::Move)
+        self.number(TermPlace::Move)
     }
 
     /// The place of percepts.
     pub(super) fn of_percepts(&mut self) -> usize {
-        self.number(Place::Percept)
+        self.number(TermPlace::Percept)
     }
 
     /// The constants that can stand in a place; `None` where anything can.
@@ -150,7 +150,7 @@ impl Places {
             return Inner::Anything;
         }
         let places =
-            (0..arity).map(|index| self.numbers.get(&Place::Inside(place, (function, arity), index)));
+            (0..arity).map(|index| self.numbers.get(&TermPlace::Inside(place, (function, arity), index)));
         match places.map(|place| place.copied()).collect::<Option<Vec<usize>>>() {
             Some(places) if self.has_functions[place] => Inner::Places(places),
             _ => Inner::Nothing,
@@ -163,7 +163,7 @@ impl Places {
         place: usize,
     ) -> impl Iterator<Item = ((SymbolId, usize), Vec<usize>)> + '_ {
         let first = self.numbers.keys().filter_map(move |known| match known {
-            Place::Inside(outer, function, 0) if *outer == place => Some(*function),
+            TermPlace::Inside(outer, function, 0) if *outer == place => Some(*function),
             _ => None,
         });
         first.filter_map(move |(function, arity)| match self.inner(place, function, arity) {
@@ -174,7 +174,7 @@ impl Places {
 
     /// Whether rules carry the head's value at this position to a position of roles, or from one.
     pub(super) fn is_of_roles(&mut self, rule: &Rule, variable: usize) -> bool {
-        let role = self.number(Place::Role);
+        let role = self.number(TermPlace::Role);
         let role = self.leader(role);
         self.places_of(&rule.head, variable).into_iter().any(|place| self.leader(place) == role)
     }
@@ -232,7 +232,7 @@ impl Places {
         for (index, term) in atom.arguments.iter().enumerate() {
             let (lifetime, term) = self.marks.parts(term);
             if let Some(lifetime) = lifetime {
-                let place = self.number(Place::Lifetime);
+                let place = self.number(TermPlace::Lifetime);
                 self.walk_term(place, lifetime, visit);
             }
             let place = Self::place(keyword, atom.predicate, index);
@@ -241,15 +241,15 @@ impl Places {
         }
     }
 
-    fn place(keyword: Option<Keyword>, predicate: PredicateId, index: usize) -> Place {
+    fn place(keyword: Option<Keyword>, predicate: PredicateId, index: usize) -> TermPlace {
         match (keyword, index) {
-            (Some(Keyword::Init | Keyword::True | Keyword::Next | Keyword::Base), _) => Place::Fluent,
-            (Some(Keyword::Role), _) => Place::Role,
-            (Some(Keyword::Goal | Keyword::Legal | Keyword::Does), 0) => Place::Role,
-            (Some(Keyword::Sees | Keyword::Input | Keyword::Percept), 0) => Place::Role,
-            (Some(Keyword::Legal | Keyword::Does | Keyword::Input), _) => Place::Move,
-            (Some(Keyword::Sees | Keyword::Percept), _) => Place::Percept,
-            (Some(Keyword::Goal | Keyword::Terminal) | None, _) => Place::Argument(predicate, index),
+            (Some(Keyword::Init | Keyword::True | Keyword::Next | Keyword::Base), _) => TermPlace::Fluent,
+            (Some(Keyword::Role), _) => TermPlace::Role,
+            (Some(Keyword::Goal | Keyword::Legal | Keyword::Does), 0) => TermPlace::Role,
+            (Some(Keyword::Sees | Keyword::Input | Keyword::Percept), 0) => TermPlace::Role,
+            (Some(Keyword::Legal | Keyword::Does | Keyword::Input), _) => TermPlace::Move,
+            (Some(Keyword::Sees | Keyword::Percept), _) => TermPlace::Percept,
+            (Some(Keyword::Goal | Keyword::Terminal) | None, _) => TermPlace::Argument(predicate, index),
         }
     }
 
@@ -257,12 +257,12 @@ impl Places {
         visit(place, term);
         let Term::Compound(function, arguments) = term else { return };
         for (index, argument) in arguments.iter().enumerate() {
-            let inside = self.number(Place::Inside(place, (*function, arguments.len()), index));
+            let inside = self.number(TermPlace::Inside(place, (*function, arguments.len()), index));
             self.walk_term(inside, argument, visit);
         }
     }
 
-    fn number(&mut self, place: Place) -> usize {
+    fn number(&mut self, place: TermPlace) -> usize {
         let next = self.inner.len();
         let number = *self.numbers.entry(place).or_insert(next);
         if number == next {
@@ -270,7 +270,7 @@ impl Places {
             self.values.push(Some(BTreeSet::new()));
             self.has_functions.push(false);
             self.leaders.push(next);
-            if let Place::Inside(outer, ..) = place {
+            if let TermPlace::Inside(outer, ..) = place {
                 self.inner[outer].push(next);
             }
         }

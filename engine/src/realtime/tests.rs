@@ -23,14 +23,14 @@ fn game(rules: &str) -> RealTimeGame {
 }
 
 /// A match so far: it asks the network and the reasoner, and both have to say the same.
-struct Course<'g> {
+struct Playthrough<'g> {
     game: &'g RealTimeGame,
     scratches: [RealTimeScratch; 2],
     state: TimedState,
     now: u64,
 }
 
-impl<'g> Course<'g> {
+impl<'g> Playthrough<'g> {
     fn new(game: &'g RealTimeGame) -> Self {
         let scratches = [game.scratch(), game.lifted_scratch()];
         Self { game, scratches, state: game.initial_state().clone(), now: 0 }
@@ -84,7 +84,7 @@ fn chicken_is_worth_what_the_paper_says_over_all_pairs_of_instants() {
     // Tenths of a second; 11 is never.
     for white in 0..=11_u64 {
         for black in 0..=11_u64 {
-            let mut course = Course::new(&game);
+            let mut course = Playthrough::new(&game);
             for tenth in 0..=10 {
                 let moves: Vec<_> = [("white", white), ("black", black)]
                     .into_iter()
@@ -110,7 +110,7 @@ fn chicken_is_worth_what_the_paper_says_over_all_pairs_of_instants() {
 #[test]
 fn a_lifetime_runs_on_through_the_updates_that_keep_it() {
     let game = game(CHICKEN);
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     let told = course.at(250_000, &[("white", "swerve")]);
     assert_eq!(told[1], ("black".to_owned(), vec!["(did white swerve)".into()]));
     assert_eq!(
@@ -137,7 +137,7 @@ const RECORD: &str = "(role ann) (init 2.00 timer) (legal ann press)
 fn a_time_that_is_carried_elsewhere_is_the_number_it_was() {
     let game = game(RECORD);
     assert!(matches!(game.build_report(), RealTimeReport::ReadsTimes(_)), "{:?}", game.build_report());
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     let told = course.at(123_456, &[("ann", "press")]);
     assert_eq!(told[0].1, ["(left 1.876544)".into()]);
     assert_eq!(course.facts(), ["(left 1.876544)@infinity", "timer@1.5"]);
@@ -147,7 +147,7 @@ fn a_time_that_is_carried_elsewhere_is_the_number_it_was() {
     assert_eq!(course.facts(), ["(left 0.5)@infinity", "(left 1.876544)@infinity", "timer@1.5"]);
     assert!(course.is_over());
     // And when what is left of a lifetime is a number that was carried off before.
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     course.at(700_000, &[("ann", "press")]);
     course.at(700_000 + 100_000, &[("ann", "press")]);
     assert_eq!(course.facts(), ["(left 1.3)@infinity", "(left 1.4)@infinity", "timer@1.5"]);
@@ -166,7 +166,7 @@ fn a_fluent_may_have_two_lifetimes() {
         (<= terminal (not lit)) (<= lit (true ?t light)) (goal ann 0)";
     let game = game(rules);
     assert_eq!(*game.build_report(), RealTimeReport::Clocks);
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     assert!(course.state.doubled().is_some());
     course.at(1_000_000, &[]);
     assert_eq!(course.facts(), ["(saw light)@infinity", "light@1"]);

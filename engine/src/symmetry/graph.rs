@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::{
     clause::{Clause, Kind, Term},
     point::{Point, Points, Vertex},
-    sort::{Place, Sorts},
+    sort::{ArgumentPosition, Sorts},
 };
 use crate::{
     id::{PredicateId, SymbolId},
@@ -84,7 +84,7 @@ pub(crate) enum Colour<'p> {
     /// A relation of the language.
     Keyword(Keyword),
     /// An argument of a predicate or function.
-    Place,
+    ArgumentPosition,
     /// An argument of a relation of the language.
     KeywordPlace(Keyword, usize),
     Clause,
@@ -102,13 +102,13 @@ pub(super) struct Builder<'p> {
     sorts: &'p Sorts,
     colours: Vec<Colour<'p>>,
     arrows: Vec<(Vertex, Vertex)>,
-    sort_vertices: BTreeMap<Place, Vertex>,
-    constants: BTreeMap<(Place, SymbolId), Vertex>,
-    functions: BTreeMap<(Place, SymbolId, usize), (Vertex, Vec<Vertex>)>,
+    sort_vertices: BTreeMap<ArgumentPosition, Vertex>,
+    constants: BTreeMap<(ArgumentPosition, SymbolId), Vertex>,
+    functions: BTreeMap<(ArgumentPosition, SymbolId, usize), (Vertex, Vec<Vertex>)>,
     predicates: BTreeMap<PredicateId, (Vertex, Vec<Vertex>)>,
     /// The constant that plays for chance, if any, and the sort of roles.
-    chance: Option<(Place, SymbolId)>,
-    goals: Option<Place>,
+    chance: Option<(ArgumentPosition, SymbolId)>,
+    goals: Option<ArgumentPosition>,
 }
 
 impl<'p> Builder<'p> {
@@ -177,7 +177,7 @@ impl<'p> Builder<'p> {
         whole: Vertex,
         place: Vertex,
         term: &Term,
-        sort: Place,
+        sort: ArgumentPosition,
         variables: &mut BTreeMap<usize, Vertex>,
     ) {
         let argument = self.add(Colour::Argument);
@@ -185,7 +185,12 @@ impl<'p> Builder<'p> {
         self.arrows.extend([(whole, argument), (argument, place), (argument, term)]);
     }
 
-    fn term(&mut self, term: &Term, sort: Place, variables: &mut BTreeMap<usize, Vertex>) -> Vertex {
+    fn term(
+        &mut self,
+        term: &Term,
+        sort: ArgumentPosition,
+        variables: &mut BTreeMap<usize, Vertex>,
+    ) -> Vertex {
         match term {
             Term::Variable(variable) => {
                 if let Some(&known) = variables.get(variable) {
@@ -210,7 +215,7 @@ impl<'p> Builder<'p> {
         }
     }
 
-    fn sort(&mut self, sort: Place) -> Vertex {
+    fn sort(&mut self, sort: ArgumentPosition) -> Vertex {
         if let Some(&known) = self.sort_vertices.get(&sort) {
             return known;
         }
@@ -219,7 +224,7 @@ impl<'p> Builder<'p> {
         new
     }
 
-    fn constant(&mut self, sort: Place, symbol: SymbolId) -> Vertex {
+    fn constant(&mut self, sort: ArgumentPosition, symbol: SymbolId) -> Vertex {
         if let Some(&known) = self.constants.get(&(sort, symbol)) {
             return known;
         }
@@ -236,7 +241,7 @@ impl<'p> Builder<'p> {
     }
 
     /// The vertex of a function and those of its arguments.
-    fn function(&mut self, sort: Place, symbol: SymbolId, arity: usize) -> (Vertex, Vec<Vertex>) {
+    fn function(&mut self, sort: ArgumentPosition, symbol: SymbolId, arity: usize) -> (Vertex, Vec<Vertex>) {
         if let Some(known) = self.functions.get(&(sort, symbol, arity)) {
             return known.clone();
         }
@@ -245,7 +250,7 @@ impl<'p> Builder<'p> {
         self.arrows.push((new, of));
         let sorts = self.sorts.arguments_of(sort, symbol, arity).expect("every function was sorted");
         let places: Vec<Vertex> =
-            sorts.into_iter().map(|sort| self.place(new, Colour::Place, sort)).collect();
+            sorts.into_iter().map(|sort| self.place(new, Colour::ArgumentPosition, sort)).collect();
         self.functions.insert((sort, symbol, arity), (new, places.clone()));
         (new, places)
     }
@@ -258,7 +263,9 @@ impl<'p> Builder<'p> {
         let arity = self.program.predicates[predicate.index()].arity;
         let keyword = self.program.as_keyword(predicate);
         let new = self.add(keyword.map_or(Colour::Predicate(arity), Colour::Keyword));
-        let place = |number| keyword.map_or(Colour::Place, |keyword| Colour::KeywordPlace(keyword, number));
+        let place = |number| {
+            keyword.map_or(Colour::ArgumentPosition, |keyword| Colour::KeywordPlace(keyword, number))
+        };
         let places: Vec<Vertex> = (0..arity)
             .map(|number| {
                 let sort = self.sorts.sort(self.sorts.place(predicate, number));
@@ -269,7 +276,7 @@ impl<'p> Builder<'p> {
         (new, places)
     }
 
-    fn place(&mut self, owner: Vertex, colour: Colour<'p>, sort: Place) -> Vertex {
+    fn place(&mut self, owner: Vertex, colour: Colour<'p>, sort: ArgumentPosition) -> Vertex {
         let new = self.add(colour);
         let of = self.sort(sort);
         self.arrows.extend([(owner, new), (new, of)]);
@@ -291,7 +298,7 @@ impl<'p> Builder<'p> {
             Some(self.sorts.sort(self.sorts.place(self.program.keyword(word)?, number)))
         };
         let [roles, fluents, _, _, moves, _, percepts] = words.map(sort);
-        let mut open: Vec<Place> = words.into_iter().filter_map(sort).collect();
+        let mut open: Vec<ArgumentPosition> = words.into_iter().filter_map(sort).collect();
         let mut seen = BTreeMap::new();
         while let Some(sort) = open.pop() {
             if seen.insert(sort, ()).is_none() {

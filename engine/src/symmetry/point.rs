@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, sync::Arc};
 
-use super::sort::Place;
+use super::sort::ArgumentPosition;
 use crate::id::SymbolId;
 
 /// A vertex of a graph.
@@ -17,18 +17,18 @@ pub(crate) enum Point {
     /// A constant of a sort.
     Constant {
         /// The positions in which it can occur.
-        sort: Place,
+        sort: ArgumentPosition,
         /// Its name.
         symbol: SymbolId,
     },
     /// A function whose values are of a sort.
     Function {
         /// The positions in which its values can occur.
-        sort: Place,
+        sort: ArgumentPosition,
         /// Its name.
         symbol: SymbolId,
         /// The sorts of its arguments.
-        arguments: Vec<Place>,
+        arguments: Vec<ArgumentPosition>,
     },
     /// An argument of a function.
     Argument {
@@ -55,14 +55,14 @@ pub(crate) struct Points {
     /// For each point its vertex in the graph.
     vertices: Vec<Vertex>,
     /// Constants and functions by sort, symbol and number of arguments.
-    places: BTreeMap<(Place, SymbolId, usize), PointId>,
+    places: BTreeMap<(ArgumentPosition, SymbolId, usize), PointId>,
     /// The sorts of [`ValueKind`]s; none if there is no value of the kind.
-    sorts: [Option<Place>; 4],
+    sorts: [Option<ArgumentPosition>; 4],
 }
 
 impl Points {
     /// No points yet, and the sorts of [`ValueKind`]s.
-    pub(super) fn new(sorts: [Option<Place>; 4]) -> Self {
+    pub(super) fn new(sorts: [Option<ArgumentPosition>; 4]) -> Self {
         Self { points: Vec::new(), vertices: Vec::new(), places: BTreeMap::new(), sorts }
     }
 
@@ -91,7 +91,7 @@ impl Points {
     }
 
     /// The function or constant with this number of arguments, if rules have it in a sort.
-    fn find(&self, sort: Place, symbol: SymbolId, arity: usize) -> Option<PointId> {
+    fn find(&self, sort: ArgumentPosition, symbol: SymbolId, arity: usize) -> Option<PointId> {
         self.places.get(&(sort, symbol, arity)).copied()
     }
 }
@@ -125,7 +125,7 @@ impl Bijection {
     }
 
     /// The sort of all values of a kind, if there are any.
-    pub(crate) fn sort(&self, kind: ValueKind) -> Option<Place> {
+    pub(crate) fn sort(&self, kind: ValueKind) -> Option<ArgumentPosition> {
         self.points.sorts[kind as usize]
     }
 
@@ -172,7 +172,7 @@ impl Bijection {
     fn term<T: Copy, U: Copy>(
         &self,
         term: T,
-        sort: Place,
+        sort: ArgumentPosition,
         parts: &impl Fn(T) -> (SymbolId, Vec<T>),
         apply: &mut impl FnMut(SymbolId, &[U]) -> Option<U>,
         rest: &impl Fn(T) -> Option<U>,

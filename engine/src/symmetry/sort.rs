@@ -12,7 +12,7 @@ use crate::{
 };
 
 /// A position in which a value can occur, or any other position of the same sort.
-pub(super) type Place = usize;
+pub(super) type ArgumentPosition = usize;
 
 /// The owner of the positions: a function with a number of arguments.
 type Function = (SymbolId, usize);
@@ -21,13 +21,13 @@ type Function = (SymbolId, usize);
 /// fluent, move or role wherever the language uses it.
 #[derive(Debug)]
 pub(super) struct Sorts {
-    parents: Vec<Place>,
+    parents: Vec<ArgumentPosition>,
     /// For a sort, the positions of the arguments of each function whose values are of it.
-    functions: Vec<BTreeMap<Function, Vec<Place>>>,
+    functions: Vec<BTreeMap<Function, Vec<ArgumentPosition>>>,
     /// By predicate, the places of its arguments.
-    predicates: Vec<Vec<Place>>,
+    predicates: Vec<Vec<ArgumentPosition>>,
     /// By clause and literal, the place of both terms of a comparison.
-    comparisons: BTreeMap<(usize, usize), Place>,
+    comparisons: BTreeMap<(usize, usize), ArgumentPosition>,
 }
 
 impl Sorts {
@@ -64,7 +64,7 @@ impl Sorts {
     }
 
     /// The sort of the terms of a comparison: the literal at a position of a clause with a number.
-    pub(super) fn compared(&self, clause: usize, position: usize) -> Place {
+    pub(super) fn compared(&self, clause: usize, position: usize) -> ArgumentPosition {
         self.sort(self.comparisons[&(clause, position)])
     }
 
@@ -84,18 +84,23 @@ impl Sorts {
         for group in groups {
             let mut places =
                 group.iter().filter_map(|&(word, number)| Some(self.place(program.keyword(word)?, number)));
-            let places: Vec<Place> = places.by_ref().collect();
+            let places: Vec<ArgumentPosition> = places.by_ref().collect();
             places.windows(2).for_each(|pair| self.join(pair[0], pair[1]));
         }
     }
 
-    fn add(&mut self) -> Place {
+    fn add(&mut self) -> ArgumentPosition {
         self.parents.push(self.parents.len());
         self.functions.push(BTreeMap::new());
         self.parents.len() - 1
     }
 
-    fn put(&mut self, term: &Term, place: Place, variables: &mut BTreeMap<usize, Place>) {
+    fn put(
+        &mut self,
+        term: &Term,
+        place: ArgumentPosition,
+        variables: &mut BTreeMap<usize, ArgumentPosition>,
+    ) {
         match term {
             Term::Variable(variable) => match variables.entry(*variable) {
                 Entry::Vacant(entry) => _ = entry.insert(place),
@@ -115,17 +120,22 @@ impl Sorts {
     }
 
     /// The positions of the arguments of a function whose value is in `place`.
-    fn arguments(&mut self, place: Place, symbol: SymbolId, arity: usize) -> Vec<Place> {
+    fn arguments(
+        &mut self,
+        place: ArgumentPosition,
+        symbol: SymbolId,
+        arity: usize,
+    ) -> Vec<ArgumentPosition> {
         let sort = self.sort(place);
         if let Some(known) = self.functions[sort].get(&(symbol, arity)) {
             return known.clone();
         }
-        let places: Vec<Place> = (0..arity).map(|_| self.add()).collect();
+        let places: Vec<ArgumentPosition> = (0..arity).map(|_| self.add()).collect();
         self.functions[sort].insert((symbol, arity), places.clone());
         places
     }
 
-    fn join(&mut self, one: Place, other: Place) {
+    fn join(&mut self, one: ArgumentPosition, other: ArgumentPosition) {
         let mut pairs = vec![(one, other)];
         while let Some((one, other)) = pairs.pop() {
             let (one, other) = (self.sort(one), self.sort(other));
@@ -143,12 +153,12 @@ impl Sorts {
     }
 
     /// The place of an argument of a predicate.
-    pub(super) fn place(&self, predicate: PredicateId, number: usize) -> Place {
+    pub(super) fn place(&self, predicate: PredicateId, number: usize) -> ArgumentPosition {
         self.predicates[predicate.index()][number]
     }
 
     /// The sort of a place: one of its places, the same for all of them.
-    pub(super) fn sort(&self, place: Place) -> Place {
+    pub(super) fn sort(&self, place: ArgumentPosition) -> ArgumentPosition {
         let mut sort = place;
         while self.parents[sort] != sort {
             sort = self.parents[sort];
@@ -157,13 +167,21 @@ impl Sorts {
     }
 
     /// The functions whose values are of a sort, with the sorts of their arguments.
-    pub(super) fn functions(&self, sort: Place) -> impl Iterator<Item = (Function, Vec<Place>)> + '_ {
-        let sorts = |places: &Vec<Place>| places.iter().map(|&place| self.sort(place)).collect();
+    pub(super) fn functions(
+        &self,
+        sort: ArgumentPosition,
+    ) -> impl Iterator<Item = (Function, Vec<ArgumentPosition>)> + '_ {
+        let sorts = |places: &Vec<ArgumentPosition>| places.iter().map(|&place| self.sort(place)).collect();
         self.functions[sort].iter().map(move |(&function, places)| (function, sorts(places)))
     }
 
     /// The sorts of the arguments of a function whose value is of a sort.
-    pub(super) fn arguments_of(&self, sort: Place, symbol: SymbolId, arity: usize) -> Option<Vec<Place>> {
+    pub(super) fn arguments_of(
+        &self,
+        sort: ArgumentPosition,
+        symbol: SymbolId,
+        arity: usize,
+    ) -> Option<Vec<ArgumentPosition>> {
         let places = self.functions[sort].get(&(symbol, arity))?;
         Some(places.iter().map(|&place| self.sort(place)).collect())
     }

@@ -34,7 +34,7 @@ impl Piece<'_> {
 
 /// The context of adjacent forms.
 #[derive(Clone, Copy, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum FormContext {
     /// Outside all parentheses.
     Top,
     /// After `<=`, `and`, `or` or `not`.
@@ -67,7 +67,7 @@ fn plain(form: &Form) -> Piece<'_> {
 pub(super) fn pieces<'f>(
     text: &str,
     items: &'f [Form],
-    place: Place,
+    place: FormContext,
     diagnostics: &mut Vec<Diagnostic>,
 ) -> Vec<Piece<'f>> {
     let mut found: Vec<Piece<'f>> = Vec::with_capacity(items.len());
@@ -76,7 +76,7 @@ pub(super) fn pieces<'f>(
     let mut open_comma = None;
     for form in items {
         match &form.kind {
-            FormKind::Symbol if place == Place::Call && text[form.span.range()].contains(',') => {
+            FormKind::Symbol if place == FormContext::Call && text[form.span.range()].contains(',') => {
                 for part in parts(text, form.span) {
                     if &text[part.range()] != "," {
                         (has_argument, open_comma) = (true, None);
@@ -95,7 +95,7 @@ pub(super) fn pieces<'f>(
                     if name.end == form.span.start && is_call(text, name, list, place, found.len() == 1) =>
                 {
                     found.pop();
-                    found.push(Piece::Call { name, list: form, is_inner: place == Place::Call });
+                    found.push(Piece::Call { name, list: form, is_inner: place == FormContext::Call });
                 }
                 _ => found.push(Piece::List(form)),
             },
@@ -106,7 +106,7 @@ pub(super) fn pieces<'f>(
     found
 }
 
-fn is_call(text: &str, name: Span, list: &[Form], place: Place, is_first: bool) -> bool {
+fn is_call(text: &str, name: Span, list: &[Form], place: FormContext, is_first: bool) -> bool {
     let word = &text[name.range()];
     if matches!(word, "<=" | "⇐") {
         return false;
@@ -121,10 +121,10 @@ fn is_call(text: &str, name: Span, list: &[Form], place: Place, is_first: bool) 
     }
     let needs_arguments = || NEED_ARGUMENTS.iter().any(|known| word.eq_ignore_ascii_case(known));
     match place {
-        Place::Call => true,
-        Place::Top => list.len() == 1 || needs_arguments(),
-        Place::Arguments => !is_first && list.len() == 1,
-        Place::Conditions => !is_first && needs_arguments(),
+        FormContext::Call => true,
+        FormContext::Top => list.len() == 1 || needs_arguments(),
+        FormContext::Arguments => !is_first && list.len() == 1,
+        FormContext::Conditions => !is_first && needs_arguments(),
     }
 }
 

@@ -5,7 +5,7 @@ use super::{
     commentary::mark_trailing,
     excess::excess,
     form::{FormKind, read_forms},
-    piece::{Piece, Place, pieces, plain_pieces},
+    piece::{FormContext, Piece, pieces, plain_pieces},
 };
 use crate::{
     diagnostic::{Diagnostic, Severity, Span, has_errors},
@@ -17,7 +17,7 @@ use crate::{
 pub fn read_prefix(text: &str, limits: &Limits) -> (Description, Vec<Diagnostic>) {
     let mut reader = Reader { text, limits, diagnostics: Vec::new(), notation: Notation::Mixed };
     let mut forms = read_forms(text, limits, &mut reader.diagnostics);
-    let pieces = pieces(text, &forms.top, Place::Top, &mut reader.diagnostics);
+    let pieces = pieces(text, &forms.top, FormContext::Top, &mut reader.diagnostics);
     let clauses: Vec<_> = pieces.into_iter().filter_map(|piece| reader.clause(piece)).collect();
     mark_trailing(text, &clauses, &mut forms.comments);
     (Description { clauses, comments: forms.comments }, reader.diagnostics)
@@ -93,14 +93,14 @@ impl<'t> Reader<'t> {
     fn open<'f>(&mut self, piece: Piece<'f>) -> Shape<'f> {
         let (name, list, place) = match piece {
             Piece::Symbol(span) => return Shape::Symbol(span),
-            Piece::List(list) => (None, list, Place::Arguments),
+            Piece::List(list) => (None, list, FormContext::Arguments),
             Piece::Call { name, list, is_inner } => {
                 if !is_inner {
                     let name = self.spelling(name);
                     let message = format!("`{name}(...)` is read as `({name} ...)`");
                     self.warn("mixed-notation", piece.span(), message);
                 }
-                (Some(name), list, Place::Call)
+                (Some(name), list, FormContext::Call)
             }
         };
         let FormKind::List(items) = &list.kind else { return Shape::Symbol(list.span) };
@@ -112,7 +112,8 @@ impl<'t> Reader<'t> {
             let words = ["<=", "⇐", "and", "or", "not"];
             words.iter().any(|word| self.spelling(leader.span).eq_ignore_ascii_case(word))
         });
-        let place = if place == Place::Arguments && leads_conditions { Place::Conditions } else { place };
+        let place =
+            if place == FormContext::Arguments && leads_conditions { FormContext::Conditions } else { place };
         let mut found = pieces(self.text, items, place, &mut self.diagnostics);
         match (name, found.as_slice()) {
             (Some(name), _) => {

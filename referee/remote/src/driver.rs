@@ -13,7 +13,7 @@ use croupier_referee::{
 
 use crate::{
     clock,
-    manner::{Manner, Observed},
+    driver_options::{DriverOptions, Observed},
     table::{Happening, Table, serve},
     timed_seat::TimedSeat,
 };
@@ -25,7 +25,7 @@ use crate::{
 /// [`GRACE_MS`](croupier_referee::header::GRACE_MS) after that; the move is then substituted and the match continues.
 ///
 /// Nobody is told anything before every player is connected. A player that cannot be reached then, or disconnects
-/// instead of answering START, is absent; a player that answers `busy` is asked again until [`Manner::busy_max`] is over.
+/// instead of answering START, is absent; a player that answers `busy` is asked again until [`DriverOptions::busy_max`] is over.
 ///
 /// It returns when the last thread of a seat has come back: a seat that ignores its patience holds up the end.
 ///
@@ -36,7 +36,7 @@ use crate::{
 /// use std::sync::Arc;
 /// use croupier_engine::ByPlayer;
 /// use croupier_referee::{Message, Reply, Timer};
-/// use croupier_remote::{Manner, Patience, TimedReply, TimedSeat, run_timed_match};
+/// use croupier_remote::{DriverOptions, Patience, TimedReply, TimedSeat, run_timed_match};
 ///
 /// # use croupier_referee::{Clocks, Header, MatchSetup, Nonces, Secrets, Seed, Substitution};
 /// # use croupier_engine::{Strictness, game::PerceptReading};
@@ -67,7 +67,7 @@ use crate::{
 /// let says = |role| Box::new(Says(if header.role_name(role) == "ann" { "left" } else { "wait" }));
 /// let mut seats = ByPlayer::from_fn(header.roles(), says);
 /// let secrets = Secrets::from_seed(Seed::from_text("42")?);
-/// let played = run_timed_match(&header, secrets, &mut seats, &Manner::STANDARD, |_| ());
+/// let played = run_timed_match(&header, secrets, &mut seats, &DriverOptions::STANDARD, |_| ());
 /// assert_eq!(played.outcome.goals().map(|goals| goals.iter().map(|(_, goal)| goal.value()).collect()), Some(vec![100, 50]));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
@@ -75,7 +75,7 @@ pub fn run_timed_match<S: TimedSeat + ?Sized>(
     header: &Arc<Header>,
     secrets: Secrets,
     seats: &mut ByPlayer<Box<S>>,
-    manner: &Manner<'_>,
+    driver_options: &DriverOptions<'_>,
     mut observe: impl FnMut(Observed<'_>),
 ) -> Played {
     let state = MatchState::new(Arc::clone(header), secrets);
@@ -89,7 +89,7 @@ pub fn run_timed_match<S: TimedSeat + ?Sized>(
             scope.spawn(move || serve(role, &mut **seat, &ordered, &report));
         }
         drop(report);
-        let table = Table::new(orders, reports, *manner);
+        let table = Table::new(orders, reports, *driver_options);
         let substituted = ByPlayer::from_fn(header.roles(), |_| 0);
         Drive { state, table, record: Vec::new(), timer: None, substituted }.run(&mut observe)
     })

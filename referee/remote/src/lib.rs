@@ -14,7 +14,7 @@
 //! - Connecting has a separate time budget ([`CONNECT_MAX`], [`CONNECT_IN_ALL_MAX`]), during which the clock of the match
 //!   is paused: only the player's own time is measured, from the sending of the message.
 //! - A match starts when every player is there. A player that cannot be reached, or stays busy, makes it void, unless the
-//!   [`Manner`] says that the match is played anyway; the record says so and can be verified.
+//!   [`DriverOptions`] says that the match is played anyway; the record says so and can be verified.
 //! - At the deadline the match continues, whatever a player does: sends nothing, a byte a second, or endless bytes.
 //! - Names are resolved once per match. Redirects are not followed; proxies and other environment settings
 //!   are ignored.
@@ -24,7 +24,7 @@ mod address;
 mod clock;
 mod connection;
 mod driver;
-mod manner;
+mod driver_options;
 mod patience;
 mod response;
 mod seat;
@@ -34,7 +34,7 @@ mod timed_seat;
 pub use address::{AddressError, PlayerAddress};
 pub use connection::{CONNECT_IN_ALL_MAX, CONNECT_MAX};
 pub use driver::run_timed_match;
-pub use manner::{Absence, Manner, Observed};
+pub use driver_options::{Absence, DriverOptions, Observed};
 pub use patience::Patience;
 pub use response::Response;
 pub use seat::RemoteSeat;

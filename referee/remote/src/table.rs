@@ -15,7 +15,7 @@ use croupier_referee::{Failure, Message, Reply, Request};
 use crate::{
     clock::{self, MatchClock},
     connection::{CONNECT_IN_ALL_MAX, CONNECT_MAX},
-    manner::{Absence, Manner, Observed},
+    driver_options::{Absence, DriverOptions, Observed},
     patience::{Patience, SLICE},
     timed_seat::{TimedReply, TimedSeat},
 };
@@ -90,10 +90,10 @@ pub(crate) fn serve<S: TimedSeat + ?Sized>(
 
 /// The seats as the driver sees them.
 pub(crate) struct Table<'m> {
-    seats: Vec<Place>,
+    seats: Vec<SeatThread>,
     reports: Receiver<Report>,
     pub(crate) clock: MatchClock,
-    manner: Manner<'m>,
+    driver_options: DriverOptions<'m>,
     /// Set when pending replies are no longer wanted.
     is_over: Arc<AtomicBool>,
     /// Replies to earlier requests that came while others were connected to.
@@ -103,7 +103,7 @@ pub(crate) struct Table<'m> {
 }
 
 /// One seat.
-struct Place {
+struct SeatThread {
     role: RoleId,
     connects: bool,
     orders: Sender<Order>,
@@ -116,15 +116,15 @@ impl<'m> Table<'m> {
     pub(crate) fn new(
         seats: Vec<(RoleId, bool, Sender<Order>)>,
         reports: Receiver<Report>,
-        manner: Manner<'m>,
+        driver_options: DriverOptions<'m>,
     ) -> Self {
         let place =
-            |(role, connects, orders)| Place { role, connects, orders, started: None, is_busy: false };
+            |(role, connects, orders)| SeatThread { role, connects, orders, started: None, is_busy: false };
         Self {
             seats: seats.into_iter().map(place).collect(),
             reports,
             clock: MatchClock::start(),
-            manner,
+            driver_options,
             is_over: Arc::default(),
             early: Vec::new(),
             busy: None,
@@ -144,7 +144,7 @@ impl<'m> Table<'m> {
             Err(left) => return Some(left),
         };
         if to == Request::Start
-            && self.manner.absence == Absence::Void
+            && self.driver_options.absence == Absence::Void
             && let Some((role, failure)) = missing
         {
             return Some(Happening::Absent { role, failure });
@@ -181,7 +181,7 @@ impl<'m> Table<'m> {
         observe: &mut dyn FnMut(Observed<'_>),
     ) -> Happening {
         let (of, at_ms) = timer.expect("a match that has not ended waits for someone");
-        if (self.manner.is_interrupted)() {
+        if (self.driver_options.is_interrupted)() {
             return Happening::Left;
         }
         if self.busy.is_some_and(|(_, again)| clock::now() >= again) {
@@ -195,7 +195,7 @@ impl<'m> Table<'m> {
         };
         match report {
             Ok(Report::Connected { role, result: Err(failure) })
-                if of == Request::Start && self.manner.absence == Absence::Void =>
+                if of == Request::Start && self.driver_options.absence == Absence::Void =>
             {
                 Happening::Absent { role, failure }
             }
@@ -222,7 +222,7 @@ impl<'m> Table<'m> {
     ) -> Option<Happening> {
         if failure == Failure::Busy {
             let (since, _) = *self.busy.get_or_insert((at, at));
-            if at.saturating_duration_since(since) < self.manner.busy_max {
+            if at.saturating_duration_since(since) < self.driver_options.busy_max {
                 self.clock.stop(at);
                 self.busy = Some((since, at + BUSY_PAUSE));
                 let place = self.seats.iter_mut().find(|place| place.role == role)?;
@@ -231,7 +231,7 @@ impl<'m> Table<'m> {
                 return Some(Happening::Nothing);
             }
         }
-        (failure.is_absence() && self.manner.absence == Absence::Void)
+        (failure.is_absence() && self.driver_options.absence == Absence::Void)
             .then_some(Happening::Absent { role, failure })
     }
 
@@ -241,7 +241,7 @@ impl<'m> Table<'m> {
         if let Some((_, again)) = &mut self.busy {
             *again = clock::now() + CONNECT_IN_ALL_MAX;
         }
-        let busy = |place: &mut Place| {
+        let busy = |place: &mut SeatThread| {
             let was_busy = std::mem::take(&mut place.is_busy);
             place.started.clone().filter(|_| was_busy).map(|start| (place.role, start))
         };
@@ -277,7 +277,7 @@ impl<'m> Table<'m> {
         }
         let mut missing: Option<(RoleId, Failure)> = None;
         while connecting > 0 && clock::now() < latest {
-            if (self.manner.is_interrupted)() {
+            if (self.driver_options.is_interrupted)() {
                 return Err(Happening::Left);
             }
             match self.reports.recv_timeout(SLICE) {

@@ -7,7 +7,7 @@ use crate::outbox::{Gathering, Lines, Outbox};
 
 /// An action to carry out for a match now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Duty {
+pub enum Action {
     /// Store these lines, and call [`MatchActor::stored`] once they are durable. Nothing that follows from them is told to
     /// anybody before.
     Store {
@@ -52,7 +52,7 @@ pub struct Resumption<'r> {
 #[derive(Debug)]
 pub struct MatchActor {
     state: MatchState,
-    outbox: Outbox<Duty>,
+    outbox: Outbox<Action>,
 }
 
 impl MatchActor {
@@ -71,7 +71,7 @@ impl MatchActor {
         effects: Vec<Effect>,
         resumption: &Resumption<'_>,
         scratch: &mut Scratch,
-    ) -> (Self, Vec<Duty>) {
+    ) -> (Self, Vec<Action>) {
         let Resumption { lines, epoch, is_idempotent } = *resumption;
         let mut actor = Self { state, outbox: Outbox::behind(lines, Gathering::Neighbours) };
         // What stands before the next line may have been done; what stands behind it was not.
@@ -98,7 +98,7 @@ impl MatchActor {
             let Some(message) = actor.state.asked(role) else { continue };
             match request {
                 Some((to @ Request::Play { .. }, _)) if !is_idempotent(role) => interrupted.push((role, to)),
-                _ => actor.outbox.follow(Duty::Send { role, message }),
+                _ => actor.outbox.follow(Action::Send { role, message }),
             }
         }
         // Behind the messages: who is asked again does not wait for these lines, while its clock runs.
@@ -107,8 +107,8 @@ impl MatchActor {
             let effects = actor.state.step_with(now_ms, event, scratch);
             actor.take_in(effects);
         }
-        let duties = actor.go_on();
-        (actor, duties)
+        let actions = actor.go_on();
+        (actor, actions)
     }
 
     /// The match.
@@ -130,54 +130,53 @@ impl MatchActor {
     }
 
     /// The actions that follow from an event.
-    pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Duty> {
+    pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Action> {
         let effects = self.state.step_with(now_ms, event, scratch);
         self.take_in(effects);
         self.go_on()
     }
 
     /// The actions that follow once the stored lines are durable. The clock of players who are only asked now starts now.
-    pub fn stored(&mut self, now_ms: u64) -> Vec<Duty> {
+    pub fn stored(&mut self, now_ms: u64) -> Vec<Action> {
         self.outbox.stored();
-        let mut duties = self.go_on();
+        let mut actions = self.go_on();
         let request = self.state.request().map(|(request, _)| request);
-        let asks =
-            |duty: &Duty| matches!(duty, Duty::Send { message, .. } if Request::of(message) == request);
+        let asks = |action: &Action| matches!(action, Action::Send { message, .. } if Request::of(message) == request);
         if request.is_some()
-            && duties.iter().any(asks)
+            && actions.iter().any(asks)
             && let Some((sent, deadline_ms)) = self.state.sent_at(now_ms)
         {
-            for duty in &mut duties {
-                if let Duty::Wake { of, at_ms } = duty
+            for action in &mut actions {
+                if let Action::Wake { of, at_ms } = action
                     && *of == sent
                 {
                     *at_ms = deadline_ms;
                 }
             }
         }
-        duties
+        actions
     }
 
     fn take_in(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            let duty = match effect {
+            let action = match effect {
                 Effect::Append(line) => {
                     self.outbox.append(line);
                     continue;
                 }
-                Effect::Send { role, message } => Duty::Send { role, message },
-                Effect::Signal(Timer { of, at_ms }) => Duty::Wake { of, at_ms },
-                Effect::Finish { outcome } => Duty::Finish { outcome },
+                Effect::Send { role, message } => Action::Send { role, message },
+                Effect::Signal(Timer { of, at_ms }) => Action::Wake { of, at_ms },
+                Effect::Finish { outcome } => Action::Finish { outcome },
             };
-            self.outbox.follow(duty);
+            self.outbox.follow(action);
         }
     }
 
     /// The actions that need not wait, and the next lines to store.
-    fn go_on(&mut self) -> Vec<Duty> {
-        let (mut duties, lines) = self.outbox.advance();
-        duties.extend(lines.map(|Lines { first, lines }| Duty::Store { first, lines }));
-        duties
+    fn go_on(&mut self) -> Vec<Action> {
+        let (mut actions, lines) = self.outbox.advance();
+        actions.extend(lines.map(|Lines { first, lines }| Action::Store { first, lines }));
+        actions
     }
 }
 

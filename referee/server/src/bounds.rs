@@ -46,13 +46,13 @@ impl Referee {
     /// # Errors
     /// [`Problem`] if the store does not answer.
     pub(crate) async fn demand_bound(&self, header: &Arc<Header>) -> Result<(), Problem> {
-        let (house, digest) = (&self.house, header.game_digest());
-        if house.knows(digest) {
+        let (context, digest) = (&self.context, header.game_digest());
+        if context.knows(digest) {
             return Ok(());
         }
         let stops = || Problem::full("the server stops");
-        let _permit = house.trials.acquire().await.map_err(|_| stops())?;
-        if house.knows(digest) {
+        let _permit = context.trials.acquire().await.map_err(|_| stops())?;
+        if context.knows(digest) {
             return Ok(());
         }
         let name = digest.to_string();
@@ -72,7 +72,7 @@ impl Referee {
             }
         };
         tracing::debug!(turn_us, "a game was measured");
-        house.know(digest, turn_us);
+        context.know(digest, turn_us);
         Ok(())
     }
 

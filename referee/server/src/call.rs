@@ -13,8 +13,8 @@ use tokio::{sync::mpsc, task::spawn_blocking};
 
 use crate::{
     agent::{SeatedAgent, think},
+    context::ServerContext,
     handle::Command,
-    house::House,
     metrics::{Counted, metrics},
     push::exchange,
 };
@@ -30,7 +30,7 @@ pub(crate) struct Call {
 
 /// The receiver of a message, its match, and the deadline of the reply.
 pub(crate) struct Receiver<'m> {
-    pub(crate) house: &'m Arc<House>,
+    pub(crate) context: &'m Arc<ServerContext>,
     pub(crate) header: &'m Arc<Header>,
     pub(crate) role: RoleId,
     pub(crate) deadline: Instant,
@@ -58,7 +58,7 @@ impl Receiver<'_> {
     /// A message to a player that is called, written down before anybody is.
     pub(crate) fn push(&self, message: &Message, address: &PlayerAddress, form: WireForm) -> Option<Call> {
         let Self { role, deadline, .. } = *self;
-        let (header, reach, replies) = (Arc::clone(self.header), self.house.reach, self.replies.clone());
+        let (header, reach, replies) = (Arc::clone(self.header), self.context.reach, self.replies.clone());
         let (request, address) = (Request::of(message), address.clone());
         let body = compose(&header, message, form).ok()?;
         let bytes = http_request(&body, header.role_name(role), form.headers);
@@ -93,20 +93,20 @@ impl Receiver<'_> {
         let to = Request::of(&message)?;
         let Self { role, deadline, .. } = *self;
         let (seed, seated, agent) = (agent.seed, agent.seated.take(), Arc::clone(&agent.agent));
-        let (house, replies) = (Arc::clone(self.house), self.replies.clone());
+        let (context, replies) = (Arc::clone(self.context), self.replies.clone());
         let rules = Arc::clone(self.header.rules_line());
         Some(self.call(Box::pin(async move {
             let ready = match (seated, known) {
                 (Some(seated), _) => Some(seated),
                 (None, Some(known)) => {
-                    let house = Arc::clone(&house);
-                    let make = move || house.library.seat(&agent, &rules, &known, seed);
+                    let context = Arc::clone(&context);
+                    let make = move || context.library.seat(&agent, &rules, &known, seed);
                     spawn_blocking(make).await.ok().and_then(Result::ok)
                 }
                 (None, None) => None,
             };
             let (seated, reply) = match ready {
-                Some(seated) => think(seated, message, deadline, Arc::clone(&house.threads)).await,
+                Some(seated) => think(seated, message, deadline, Arc::clone(&context.threads)).await,
                 None => (None, Reply::Failed(Failure::PlayerError)),
             };
             let _ = replies.send(Command::Thought { role, to, reply, seated }).await;

@@ -47,7 +47,7 @@ mod setup;
 mod audience;
 mod known;
 mod handle;
-mod house;
+mod context;
 mod call;
 mod dispatch;
 mod storing;
@@ -70,7 +70,7 @@ mod api;
 mod edge;
 mod application;
 
-pub use actor::{Duty, MatchActor, Resumption};
+pub use actor::{Action, MatchActor, Resumption};
 pub use application::{Application, BuildError, Settings, Stopper};
 pub use cadence::{Cadence, Pace};
 pub use limits::{CHECK, Limits, RateLimits};

@@ -16,17 +16,17 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::{
-    actor::{Duty, MatchActor},
+    actor::{Action, MatchActor},
     audience::{Audience, Progress},
     board::{Board, Boards},
     cadence::{Cadence, Pace},
     call::{Agent, Receiver},
     clock::{self, MatchClock},
+    context::ServerContext,
     dispatch::{Dispatch, Outgoing},
     faults::crash_point,
     frame::frame,
     handle::{Command, MatchHandle, Timing},
-    house::House,
     known::KnownToSeats,
     metrics::metrics,
     outbox::Lines,
@@ -50,7 +50,7 @@ pub(crate) struct Live {
     pledge: Pledge,
     actor: MatchActor,
     scratch: Option<Scratch>,
-    seats: ByPlayer<Chair>,
+    seats: ByPlayer<SeatState>,
     boards: ByPlayer<Board>,
     clock: MatchClock,
     /// The request that is waited for, and until when.
@@ -70,7 +70,7 @@ pub(crate) struct Live {
 }
 
 /// A seat, and its player.
-enum Chair {
+enum SeatState {
     Pull,
     Push { address: PlayerAddress, form: WireForm },
     Agent(Agent),
@@ -110,10 +110,10 @@ pub(crate) enum End {
 
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
-    pub(crate) fn new(making: Making, house: Arc<House>) -> (Self, MatchHandle) {
+    pub(crate) fn new(making: Making, context: Arc<ServerContext>) -> (Self, MatchHandle) {
         let Making { header, pledge, actor, seats, tokens, seed, waits, join_by, .. } = making;
         let Making { sight, shares_deal, epoch, tenure, ended, cadence, .. } = making;
-        let pace = Pace::new(cadence, house.worst_us(header.game_digest()));
+        let pace = Pace::new(cadence, context.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress {
             status: if waits { "waiting" } else { "running" },
@@ -134,7 +134,7 @@ impl Live {
             timing: Timing::Turns,
             boards: boards.clone(),
             tokens,
-            known: Some(Arc::new(KnownToSeats::new(header.game(), &house.library.agents))),
+            known: Some(Arc::new(KnownToSeats::new(header.game(), &context.library.agents))),
             shares_deal,
             nonces: header.setup().nonces,
             commands: commands.clone(),
@@ -142,17 +142,17 @@ impl Live {
             events: audience.events(),
         };
         let chair = |role: RoleId| match &seats[role] {
-            Seat::Pull => Chair::Pull,
-            Seat::Push { address, form } => Chair::Push { address: address.clone(), form: *form },
+            Seat::Pull => SeatState::Pull,
+            Seat::Push { address, form } => SeatState::Push { address: address.clone(), form: *form },
             Seat::Agent { agent } => {
                 let seed = seed.agent(header.role_name(role));
-                Chair::Agent(Agent { agent: Arc::clone(agent), seed, seated: None })
+                SeatState::Agent(Agent { agent: Arc::clone(agent), seed, seated: None })
             }
         };
         let live = Self {
             seats: ByPlayer::from_fn(header.roles(), chair),
             clock: MatchClock::at(actor.state().now_ms()),
-            stored: StoredMatch::new(house, header.match_id().to_owned(), epoch, tenure, audience),
+            stored: StoredMatch::new(context, header.match_id().to_owned(), epoch, tenure, audience),
             header,
             pledge,
             actor,
@@ -171,21 +171,21 @@ impl Live {
         (live, handle)
     }
 
-    /// Runs the match, from these duties on, to its end or until the server stops.
-    pub(crate) async fn run(mut self, duties: Vec<Duty>) -> End {
+    /// Runs the match, from these actions on, to its end or until the server stops.
+    pub(crate) async fn run(mut self, actions: Vec<Action>) -> End {
         let boards = Boards::new(self.boards.clone());
         let waits = !self.missing.is_empty();
-        let duties = if duties.is_empty() && !waits { self.step(Event::Begin) } else { duties };
-        let end = self.run_to_end(duties).await.unwrap_or_else(End::Unstored);
+        let actions = if actions.is_empty() && !waits { self.step(Event::Begin) } else { actions };
+        let end = self.run_to_end(actions).await.unwrap_or_else(End::Unstored);
         if matches!(end, End::Over) {
             boards.close();
         }
         end
     }
 
-    async fn run_to_end(&mut self, mut duties: Vec<Duty>) -> Result<End, StoreError> {
+    async fn run_to_end(&mut self, mut actions: Vec<Action>) -> Result<End, StoreError> {
         loop {
-            let outcome = std::mem::take(&mut duties).into_iter().find_map(|duty| self.perform(duty));
+            let outcome = std::mem::take(&mut actions).into_iter().find_map(|action| self.perform(action));
             self.tell_in_time()?;
             if let Some(outcome) = outcome {
                 if let release @ Some(_) = self.dispatch.release() {
@@ -196,21 +196,21 @@ impl Live {
                 return Ok(End::Over);
             }
             if let Some(scratch) = self.scratch.take() {
-                self.stored.house.library.scratches.take_back(self.header.game(), scratch);
+                self.stored.context.library.scratches.take_back(self.header.game(), scratch);
             }
             let wake = self.wake.map(|(_, at)| at).or((!self.missing.is_empty()).then_some(self.join_by));
             let (kept_until, release) = (self.kept_until(), self.dispatch.release());
             let watched = self.stored.audience.due();
-            duties = tokio::select! {
+            actions = tokio::select! {
                 command = self.commands.recv() => match command {
                     None | Some(Command::Leave) => return Ok(End::Left),
                     Some(command) => self.obey(command),
                 },
                 stored = self.stored.stored() => {
                     self.dispatch.push(Outgoing::Lines(stored?));
-                    let duties = self.actor.stored(self.clock.ms());
+                    let actions = self.actor.stored(self.clock.ms());
                     self.dispatch.give_receipts(self.actor.durable());
-                    duties
+                    actions
                 }
                 () = until(release) => {
                     self.tell()?;
@@ -226,9 +226,10 @@ impl Live {
         }
     }
 
-    fn step(&mut self, event: Event) -> Vec<Duty> {
-        let scratch =
-            self.scratch.get_or_insert_with(|| self.stored.house.library.scratches.lend(self.header.game()));
+    fn step(&mut self, event: Event) -> Vec<Action> {
+        let scratch = self
+            .scratch
+            .get_or_insert_with(|| self.stored.context.library.scratches.lend(self.header.game()));
         self.actor.step(self.clock.ms(), event, scratch)
     }
 
@@ -245,7 +246,7 @@ impl Live {
     }
 
     /// Whatever the replies were kept for is over: they count, in the order of the roles.
-    fn count_kept(&mut self) -> Vec<Duty> {
+    fn count_kept(&mut self) -> Vec<Action> {
         let counted = self.clock_end().unwrap_or_else(clock::now);
         self.dispatch.follow_from(counted);
         let mut kept = std::mem::take(&mut self.kept);
@@ -253,7 +254,7 @@ impl Live {
         kept.into_iter().flat_map(|command| self.count(command)).collect()
     }
 
-    fn obey(&mut self, command: Command) -> Vec<Duty> {
+    fn obey(&mut self, command: Command) -> Vec<Action> {
         if let Command::Reply { role, to, reply, .. } | Command::Thought { role, to, reply, .. } = &command
             && self.standing(*role, *to, reply) == Standing::Awaited
         {
@@ -271,12 +272,12 @@ impl Live {
 
     /// What a reply means now; nobody replies to what it was not told.
     fn standing(&self, role: RoleId, to: Request, reply: &Reply) -> Standing {
-        let is_told = !matches!(self.seats[role], Chair::Pull) || self.asked[role] >= Some(to);
+        let is_told = !matches!(self.seats[role], SeatState::Pull) || self.asked[role] >= Some(to);
         if is_told { self.actor.state().standing(role, to, reply) } else { Standing::Early }
     }
 
     /// Takes a reply of a player that connects, who gets a receipt once it is durable.
-    fn take(&mut self, role: RoleId, to: Request, reply: Reply, owed: Owed) -> Vec<Duty> {
+    fn take(&mut self, role: RoleId, to: Request, reply: Reply, owed: Owed) -> Vec<Action> {
         let written = self.actor.written();
         match self.standing(role, to, &reply) {
             Standing::Early => owed.refuse(Problem::early()),
@@ -284,20 +285,20 @@ impl Live {
             Standing::Repeated => self.dispatch.owe(written, owed, self.actor.durable()),
             Standing::Awaited => {
                 let is_late = self.actor.state().is_late(self.clock.ms());
-                let duties = self.step(Event::Reply { role, to, reply });
+                let actions = self.step(Event::Reply { role, to, reply });
                 // Its line is the next one, whatever follows from it.
                 if is_late {
                     owed.refuse(Problem::late());
                 } else {
                     self.dispatch.owe(written + 1, owed, self.actor.durable());
                 }
-                return duties;
+                return actions;
             }
         }
         Vec::new()
     }
 
-    fn count(&mut self, command: Command) -> Vec<Duty> {
+    fn count(&mut self, command: Command) -> Vec<Action> {
         match command {
             Command::Reply { role, to, reply, owed: Some(owed) } => self.take(role, to, reply, owed),
             Command::Reply { role, reply: Reply::Failed(failure), .. } if self.is_absent(failure) => {
@@ -305,7 +306,7 @@ impl Live {
             }
             Command::Reply { role, to, reply, owed: None } => self.step(Event::Reply { role, to, reply }),
             Command::Thought { role, to, reply, seated } => {
-                if let Chair::Agent(agent) = &mut self.seats[role] {
+                if let SeatState::Agent(agent) = &mut self.seats[role] {
                     agent.seated = seated;
                 }
                 self.step(Event::Reply { role, to, reply })
@@ -330,7 +331,7 @@ impl Live {
     }
 
     /// A time is over: that of a request, or that in which players had to connect.
-    fn be_late(&mut self) -> Vec<Duty> {
+    fn be_late(&mut self) -> Vec<Action> {
         self.dispatch.follow_from(self.wake.map_or_else(clock::now, |(_, at)| at));
         match self.wake.take() {
             Some((of, at)) => {
@@ -345,22 +346,22 @@ impl Live {
     }
 
     /// Does something; how the match ended, if it has.
-    fn perform(&mut self, duty: Duty) -> Option<Outcome> {
+    fn perform(&mut self, action: Action) -> Option<Outcome> {
         crash_point();
-        match duty {
-            Duty::Store { first, lines } => {
+        match action {
+            Action::Store { first, lines } => {
                 self.stored.store(Lines { first, lines });
                 None
             }
-            Duty::Send { role, message } => {
+            Action::Send { role, message } => {
                 self.send(role, message);
                 None
             }
-            Duty::Wake { of, at_ms } => {
+            Action::Wake { of, at_ms } => {
                 self.wake = Some((of, self.clock.instant(at_ms)));
                 None
             }
-            Duty::Finish { outcome } => Some(outcome),
+            Action::Finish { outcome } => Some(outcome),
         }
     }
 
@@ -409,14 +410,17 @@ impl Live {
         let wait = Duration::from_micros(self.dispatch.pace.step_us());
         let deadline = self.clock.instant(self.clock.ms() + clock_ms) + wait;
         let Some(replies) = self.own.upgrade() else { return };
-        let receiver = Receiver { house: &self.stored.house, header: &self.header, role, deadline, replies };
+        let receiver =
+            Receiver { context: &self.stored.context, header: &self.header, role, deadline, replies };
         let outgoing = match &mut self.seats[role] {
-            Chair::Pull => {
+            SeatState::Pull => {
                 let frame = frame(&self.header, &self.pledge, &message);
                 Some(Outgoing::Frame { role, frame, asks: request })
             }
-            Chair::Push { address, form } => receiver.push(&message, address, *form).map(Outgoing::Exchange),
-            Chair::Agent(agent) => {
+            SeatState::Push { address, form } => {
+                receiver.push(&message, address, *form).map(Outgoing::Exchange)
+            }
+            SeatState::Agent(agent) => {
                 let known = self.actor.state().own_history(role).cloned();
                 receiver.think(message, agent, known).map(Outgoing::Exchange)
             }
@@ -436,7 +440,7 @@ impl Live {
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
         let (id, pace) = (self.header.match_id(), &self.dispatch.pace);
         self.stored.demand_tenure()?;
-        self.stored.house.note_worst(self.header.game_digest(), pace.worst_us());
+        self.stored.context.note_worst(self.header.game_digest(), pace.worst_us());
         tracing::debug!(%id, overruns = pace.overruns(), step_us = pace.step_us(), "a match is over");
         let withheld = if let Outcome::Withheld { by } = outcome { by.as_slice() } else { &[] };
         let (status, steps) = (outcome.status(), outcome.turns());

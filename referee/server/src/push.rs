@@ -26,7 +26,7 @@ const OUT_OF_FILES: [i32; 2] = [23, 24];
 pub(crate) enum Reach {
     /// Only public addresses: an address given by a user must not lead into the operator's own network.
     Public,
-    /// All, for players on this machine or in this house.
+    /// All, for players on this machine or in this server's network.
     Everywhere,
 }
 

@@ -21,12 +21,13 @@ use tokio::{runtime::Handle, sync::watch};
 use utoipa::ToSchema;
 
 use crate::{
-    actor::{Duty, MatchActor},
+    actor::{Action, MatchActor},
     cadence::Cadence,
     checking::Checks,
-    clock, entropy,
+    clock,
+    context::ServerContext,
+    entropy,
     handle::{Command, MatchHandle},
-    house::House,
     limits::Limits,
     live::{End, Live, Making, join_by},
     panics::Panics,
@@ -61,7 +62,7 @@ pub(crate) struct Created {
 /// All matches of a server.
 #[derive(Debug)]
 pub(crate) struct Referee {
-    pub(crate) house: Arc<House>,
+    pub(crate) context: Arc<ServerContext>,
     pub(crate) checks: Checks,
     pub(crate) runtime: Handle,
     key: SealKey,
@@ -90,7 +91,7 @@ impl Referee {
     ) -> Arc<Self> {
         let reach = if limits.allow_private { Reach::Everywhere } else { Reach::Public };
         Arc::new(Self {
-            house: Arc::new(House::new(store, reach, limits.threads, agents)),
+            context: Arc::new(ServerContext::new(store, reach, limits.threads, agents)),
             checks: Checks::new(limits.check),
             runtime,
             key,
@@ -109,12 +110,12 @@ impl Referee {
     }
 
     pub(crate) fn store(&self) -> &Store {
-        &self.house.store
+        &self.context.store
     }
 
     /// The agents that can be seated.
     pub(crate) fn agents(&self) -> &dyn Agents {
-        &*self.house.library.agents
+        &*self.context.library.agents
     }
 
     pub(crate) fn panics(&self) -> &Panics {
@@ -154,7 +155,7 @@ impl Referee {
         let ids: Vec<String> = self.matches.iter().map(|entry| entry.key().clone()).collect();
         let mut lines = 0;
         for id in ids {
-            lines += self.house.store.record(&id).await.map_or(0, |record| record.len());
+            lines += self.context.store.record(&id).await.map_or(0, |record| record.len());
         }
         lines
     }
@@ -265,7 +266,7 @@ impl Referee {
             return self.create_real_time(plan).await;
         }
         let (new, prepared) = self.prepare(plan).await?;
-        self.house.store.create(new).await?;
+        self.context.store.create(new).await?;
         Ok(self.launch(prepared))
     }
 
@@ -324,8 +325,8 @@ impl Referee {
         let Prepared { setup, seats, header, seed, tenure } = prepared;
         let created = self.created(header.match_id().to_owned(), &setup);
         let actor = MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed)));
-        let (seed, epoch, duties, ended) = (&seed, 1, None, None);
-        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, duties, ended });
+        let (seed, epoch, actions, ended) = (&seed, 1, None, None);
+        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, actions, ended });
         created
     }
 
@@ -391,13 +392,13 @@ impl Referee {
 
     /// Starts the task of a match, and makes it known.
     pub(crate) fn start(self: &Arc<Self>, start: Start<'_>) {
-        let Start { setup, seats, header, seed, epoch, tenure, actor, duties, ended } = start;
+        let Start { setup, seats, header, seed, epoch, tenure, actor, actions, ended } = start;
         let id = header.match_id().to_owned();
         let token = |role: RoleId| {
             setup.tokens.get(header.role_name(role)).and_then(|text| TokenDigest::from_hex(text))
         };
         let tokens = ByPlayer::from_fn(header.roles(), token);
-        let waits = duties.is_none() && tokens.iter().any(|(_, token)| token.is_some());
+        let waits = actions.is_none() && tokens.iter().any(|(_, token)| token.is_some());
         let making = Making {
             pledge: self.pledge(setup),
             actor,
@@ -414,8 +415,8 @@ impl Referee {
             cadence: setup.cadence,
             header,
         };
-        let (live, handle) = Live::new(making, Arc::clone(&self.house));
-        self.run(id, handle, live.run(duties.unwrap_or_default()));
+        let (live, handle) = Live::new(making, Arc::clone(&self.context));
+        self.run(id, handle, live.run(actions.unwrap_or_default()));
     }
 
     /// Runs the task of a match, and registers it for as long as it runs.
@@ -476,7 +477,7 @@ impl Referee {
             tokio::time::sleep(Duration::from_millis(10)).await;
         }
         // A database that is gone takes nothing more, however long it is waited for.
-        if tokio::time::timeout(CLOSE_MAX, self.house.store.close()).await.is_err() {
+        if tokio::time::timeout(CLOSE_MAX, self.context.store.close()).await.is_err() {
             tracing::warn!("the store does not answer: the lease of this server runs out by itself");
         }
     }
@@ -516,7 +517,7 @@ pub(crate) struct Start<'s> {
     pub(crate) tenure: Tenure,
     pub(crate) actor: MatchActor,
     /// The actions to carry out first, if the match has started.
-    pub(crate) duties: Option<Vec<Duty>>,
+    pub(crate) actions: Option<Vec<Action>>,
     /// All that players were told, if the end of the match is in its record already.
     pub(crate) ended: Option<ByPlayer<Vec<Message>>>,
 }

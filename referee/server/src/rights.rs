@@ -68,7 +68,7 @@ impl Actor {
 /// An action that needs a right. Everyone may see the catalogue, the players, and of a match
 /// that it exists, its players and its progress.
 #[derive(Clone, Copy, Debug)]
-pub(crate) enum Deed<'d> {
+pub(crate) enum Operation<'d> {
     /// Make matches, upload games, register players.
     Organise,
     /// Have rules checked.
@@ -108,35 +108,43 @@ pub(crate) enum Stage {
 ///
 /// # Errors
 /// [`Problem`]: without a token, which one is needed; with one, why it is not sufficient.
-pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Deed<'_>) -> Result<(), Problem> {
+pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Operation<'_>) -> Result<(), Problem> {
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
-        (Deed::Review(Stage::Over) | Deed::Measure { is_open: true } | Deed::Check { is_small: true }, _)
-        | (Deed::Check { .. }, Actor::Operator | Actor::Organiser(_) | Actor::Player(_)) => Ok(()),
-        (Deed::Review(Stage::Running), _) => {
+        (
+            Operation::Review(Stage::Over)
+            | Operation::Measure { is_open: true }
+            | Operation::Check { is_small: true },
+            _,
+        )
+        | (Operation::Check { .. }, Actor::Operator | Actor::Organiser(_) | Actor::Player(_)) => Ok(()),
+        (Operation::Review(Stage::Running), _) => {
             Err(Problem::conflict("running", "the record of a match is available when the match is over"))
         }
-        (Deed::Review(Stage::Held), _) => Err(Problem::conflict(
+        (Operation::Review(Stage::Held), _) => Err(Problem::conflict(
             "held",
             "other matches on the same deal are not over; the record is available when all of them are",
         )),
-        (Deed::Sit(seat), _) if shown.is_some_and(|shown| shown.is(seat)) => Ok(()),
-        (Deed::Sit(_), _) if shown.is_none() => Err(Problem::unknown_actor()),
-        (Deed::Sit(_), _) => Err(Problem::forbidden("this is not the token of that seat")),
+        (Operation::Sit(seat), _) if shown.is_some_and(|shown| shown.is(seat)) => Ok(()),
+        (Operation::Sit(_), _) if shown.is_none() => Err(Problem::unknown_actor()),
+        (Operation::Sit(_), _) => Err(Problem::forbidden("this is not the token of that seat")),
         (_, Actor::Anybody) => Err(Problem::unknown_actor()),
-        (Deed::Be(name), Actor::Player(own)) if name == own => Ok(()),
-        (Deed::Be(_), _) => Err(Problem::forbidden("this is not the token of that player")),
-        (Deed::Organise | Deed::Undo(_) | Deed::Appoint | Deed::Measure { .. }, Actor::Operator)
-        | (Deed::Organise, Actor::Organiser(_)) => Ok(()),
-        (Deed::Undo(creator), _) if actor.name() == creator => Ok(()),
-        (Deed::Undo(_), _) => Err(Problem::forbidden("only its creator or the operator may do that")),
-        (Deed::Check { .. }, _) => Err(Problem::forbidden(
+        (Operation::Be(name), Actor::Player(own)) if name == own => Ok(()),
+        (Operation::Be(_), _) => Err(Problem::forbidden("this is not the token of that player")),
+        (
+            Operation::Organise | Operation::Undo(_) | Operation::Appoint | Operation::Measure { .. },
+            Actor::Operator,
+        )
+        | (Operation::Organise, Actor::Organiser(_)) => Ok(()),
+        (Operation::Undo(creator), _) if actor.name() == creator => Ok(()),
+        (Operation::Undo(_), _) => Err(Problem::forbidden("only its creator or the operator may do that")),
+        (Operation::Check { .. }, _) => Err(Problem::forbidden(
             "rules of this length need the token of the operator, an organiser or a player",
         )),
-        (Deed::Organise, _) => {
+        (Operation::Organise, _) => {
             Err(Problem::forbidden("only the operator's or an organiser's token may do that"))
         }
-        (Deed::Appoint | Deed::Measure { .. }, _) => {
+        (Operation::Appoint | Operation::Measure { .. }, _) => {
             Err(Problem::forbidden("only the operator's token may do that"))
         }
     }

@@ -85,7 +85,7 @@ impl Referee {
     /// Rejects a player at an address that the server does not call.
     pub(crate) fn demand_reach(&self, whose: &str, seat: &Seat) -> Result<(), Problem> {
         match seat {
-            Seat::Push { address, .. } if self.house.reach.excludes(address.host()) => Err(Problem::unfit(
+            Seat::Push { address, .. } if self.context.reach.excludes(address.host()) => Err(Problem::unfit(
                 "bad-seat",
                 format!(
                     "{whose}: the address is in a private network; `croupier serve --allow-private` allows that"
@@ -101,7 +101,7 @@ impl Referee {
         let Seat::Push { address, form } = seat else { return Ok(()) };
         let body = if form.notation == Notation::Prefix { "(INFO)" } else { "info" };
         let request = http_request(body, "", form.headers);
-        match exchange(address, self.house.reach, &request, clock::now() + ANSWER_MAX).await {
+        match exchange(address, self.context.reach, &request, clock::now() + ANSWER_MAX).await {
             Ok(_) => Ok(()),
             Err(_) => Err(Problem::unfit(
                 "no-answer",

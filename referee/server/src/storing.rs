@@ -10,7 +10,7 @@ use tokio::time::sleep_until;
 use crate::{
     audience::Audience,
     clock,
-    house::House,
+    context::ServerContext,
     metrics::metrics,
     outbox::Lines,
     store::{StoreError, Tenure},
@@ -25,7 +25,7 @@ struct Storing {
 
 /// A running match as the store has it, and its spectators.
 pub(crate) struct StoredMatch {
-    pub(crate) house: Arc<House>,
+    pub(crate) context: Arc<ServerContext>,
     id: String,
     /// Which referee of the match this is, counted from 1.
     epoch: u64,
@@ -44,16 +44,22 @@ pub(crate) struct Conclusion {
 }
 
 impl StoredMatch {
-    pub(crate) fn new(house: Arc<House>, id: String, epoch: u64, tenure: Tenure, audience: Audience) -> Self {
-        Self { house, id, epoch, tenure, storing: None, audience }
+    pub(crate) fn new(
+        context: Arc<ServerContext>,
+        id: String,
+        epoch: u64,
+        tenure: Tenure,
+        audience: Audience,
+    ) -> Self {
+        Self { context, id, epoch, tenure, storing: None, audience }
     }
 
     /// Sends lines to the store; [`Self::stored`] says when they are durable.
     pub(crate) fn store(&mut self, Lines { first, lines }: Lines) {
-        let (house, id, epoch) = (Arc::clone(&self.house), self.id.clone(), self.epoch);
+        let (context, id, epoch) = (Arc::clone(&self.context), self.id.clone(), self.epoch);
         let lines: Arc<[String]> = lines.into();
         let written = Arc::clone(&lines);
-        let done = Box::pin(async move { house.store.append(&id, epoch, first, written).await });
+        let done = Box::pin(async move { context.store.append(&id, epoch, first, written).await });
         self.storing = Some(Storing { done, lines, since: clock::now() });
     }
 
@@ -81,7 +87,7 @@ impl StoredMatch {
     pub(crate) async fn finish(&mut self, conclusion: Conclusion) -> Result<(), StoreError> {
         self.demand_tenure()?;
         let Conclusion { status, steps, shown } = conclusion;
-        self.house.store.finish(&self.id, self.epoch, status, shown.to_string()).await?;
+        self.context.store.finish(&self.id, self.epoch, status, shown.to_string()).await?;
         self.audience.note(|progress| {
             progress.status = status;
             progress.turns = steps;

@@ -61,18 +61,18 @@ fn analyse(game: Arc<RealTimeGame>, playouts: usize, interrupt: &Interrupt) -> A
             analysis.is_cut_short = true;
             break;
         }
-        let mut end = Ok(Course::Unended);
+        let mut end = Ok(PlayoutEnd::Unended);
         for (pace, walk) in walks.iter_mut().enumerate().skip(first) {
             end = walk.apart(playout);
-            if end != Ok(Course::Unended) {
+            if end != Ok(PlayoutEnd::Unended) {
                 first = pace;
                 break;
             }
         }
         analysis.playouts += 1;
         match end {
-            Ok(Course::Over) => {}
-            Ok(Course::Unended) => {
+            Ok(PlayoutEnd::Over) => {}
+            Ok(PlayoutEnd::Unended) => {
                 analysis.unended += 1;
                 first = MEANS_US.len() - 1;
             }
@@ -87,7 +87,7 @@ fn analyse(game: Arc<RealTimeGame>, playouts: usize, interrupt: &Interrupt) -> A
 
 /// What came of a playout.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Course {
+enum PlayoutEnd {
     /// A result.
     Over,
     /// Nothing yet.
@@ -95,11 +95,11 @@ enum Course {
 }
 
 /// Plays once at random; why the match has no result, if it can have none.
-fn playout(walk: &mut Walk) -> Result<Course, String> {
+fn playout(walk: &mut Walk) -> Result<PlayoutEnd, String> {
     let failed = |error: RealTimeError| error.to_string();
     let mut position = walk.beginning().map_err(failed)?;
     if walk.to_the_end(&mut position).map_err(failed)? == WalkEnd::Over {
-        return walk.goals(&position).map(|_| Course::Over).map_err(failed);
+        return walk.goals(&position).map(|_| PlayoutEnd::Over).map_err(failed);
     }
     if walk.is_stuck(&position).map_err(failed)? {
         let seconds = seconds(position.at_us);
@@ -107,5 +107,5 @@ fn playout(walk: &mut Walk) -> Result<Course, String> {
             "after {seconds} s nobody can move and nothing expires, and the match is not over"
         ));
     }
-    Ok(Course::Unended)
+    Ok(PlayoutEnd::Unended)
 }

@@ -18,7 +18,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     measurement::{Measurement, Thinking},
-    seating::{Sitter, agents_line, sitter},
+    seating::{SeatSpec, agents_line, spec},
     threads::Threads,
     unfolded::TreeArguments,
 };
@@ -211,9 +211,9 @@ pub(crate) fn run(
 /// The program of this machine that is measured.
 fn kind(text: &str) -> Result<PlayerKind, Failure> {
     let at = |failure: Failure| failure.at_argument("--player", text);
-    match sitter(text).map_err(at)? {
-        Sitter::Player(kind) => Ok(kind),
-        Sitter::Human | Sitter::Remote(..) => {
+    match spec(text).map_err(at)? {
+        SeatSpec::Player(kind) => Ok(kind),
+        SeatSpec::Human | SeatSpec::Remote(..) => {
             Err(at(Failure::refuse("bad-agent", "only a program of this machine can be asked everywhere")))
         }
     }

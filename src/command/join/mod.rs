@@ -42,9 +42,9 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file::{self, PublicKey},
-    realtime::RealTimeSitter,
-    seat::{Occupant, Person, Place, TimedPlayer, Timing},
-    seating::{HUMAN, STANDARD, Sitter, agents_line, sitter},
+    realtime::RealTimeSeatSpec,
+    seat::{Occupant, Person, TerminalSeat, TimedPlayer, Timing},
+    seating::{HUMAN, STANDARD, SeatSpec, agents_line, spec},
     terminal::Stream,
 };
 
@@ -137,8 +137,8 @@ enum Frame {
 
 /// Who plays, whichever kind of game it turns out to be; for each kind, why nobody does.
 struct Sitters {
-    in_turns: Result<Sitter, Failure>,
-    in_real_time: Result<RealTimeSitter, Failure>,
+    in_turns: Result<SeatSpec, Failure>,
+    in_real_time: Result<RealTimeSeatSpec, Failure>,
 }
 
 /// How long nothing is said of a wait.
@@ -155,11 +155,11 @@ impl Sitters {
     fn of(named: Option<&str>, is_at_terminal: bool) -> Result<Self, Failure> {
         let named = named.or(is_at_terminal.then_some(HUMAN));
         let name = named.unwrap_or(STANDARD);
-        let in_turns = sitter(name).map_err(|failure| failure.at_argument("--player", name));
+        let in_turns = spec(name).map_err(|failure| failure.at_argument("--player", name));
         let name = named.unwrap_or(STANDARD_IN_REAL_TIME);
         let in_real_time = match name {
-            HUMAN => Ok(RealTimeSitter::Human),
-            _ => name.parse::<RealTimeKind>().map(RealTimeSitter::Player).map_err(|error| {
+            HUMAN => Ok(RealTimeSeatSpec::Human),
+            _ => name.parse::<RealTimeKind>().map(RealTimeSeatSpec::Player).map_err(|error| {
                 let failure = Failure::refuse("bad-agent", error.to_string()).at_argument("--player", name);
                 failure
                     .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
@@ -187,7 +187,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !arguments.json;
-    let sitters = Sitters::of(arguments.player.as_deref(), is_at_terminal)?;
+    let specs = Sitters::of(arguments.player.as_deref(), is_at_terminal)?;
     let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
     let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
     let line = Line::new(arguments, interrupt)?;
@@ -204,11 +204,11 @@ pub(crate) fn run(
     let mut seated = Seated::at(first.frames.first());
     let is_real_time = seated.is_real_time;
     let left = if is_real_time {
-        real_time::play(&line, &first, &signer, sitters.in_real_time?, seed, interrupt)?
+        real_time::play(&line, &first, &signer, specs.in_real_time?, seed, interrupt)?
     } else {
-        let sitter = sitters.in_turns?;
-        seated.is_person = sitter == Sitter::Human;
-        in_turns(&line, first, &signer, &sitter, arguments.ponder, seed)?
+        let spec = specs.in_turns?;
+        seated.is_person = spec == SeatSpec::Human;
+        in_turns(&line, first, &signer, &spec, arguments.ponder, seed)?
     };
     if left == Left::Over {
         return seated.write_end(&line, arguments.json, out);
@@ -287,13 +287,13 @@ fn in_turns(
     line: &Line,
     first: Polled,
     signer: &PublicKey,
-    sitter: &Sitter,
+    spec: &SeatSpec,
     ponders: bool,
     seed: [u8; 32],
 ) -> Result<Left, Failure> {
     let interrupt = line.interrupt();
     let mut taken: Option<Taken> = None;
-    let told = if *sitter == Sitter::Human { Stream::Output } else { Stream::Nowhere };
+    let told = if *spec == SeatSpec::Human { Stream::Output } else { Stream::Nowhere };
     let mut polled = Some(first);
     while let Some(Polled { after, frames, over }) = polled {
         let frames: Vec<Frame> = read(frames).map_err(|error| line.foreign(&error))?;
@@ -302,7 +302,7 @@ fn in_turns(
             if let Frame::Start { match_id, role, rules, play_clock_ms, .. } = &frame {
                 let pledge = pledge(&frame, signer).map_err(|error| line.unproven(&error))?;
                 let clock = Duration::from_millis(*play_clock_ms);
-                let (game, occupant) = seat(sitter, rules, role, seed, Timing::Clock(clock), interrupt)?;
+                let (game, occupant) = seat(spec, rules, role, seed, Timing::Clock(clock), interrupt)?;
                 let part = Part::new(seed, match_id, role);
                 taken = Some(Taken { match_id: match_id.clone(), game, occupant, part, pledge });
             }
@@ -337,7 +337,7 @@ fn in_turns(
             return Ok(Left::Interrupted);
         }
         if over {
-            tell_coverage(taken.as_ref().map(|taken| &taken.occupant), sitter)?;
+            tell_coverage(taken.as_ref().map(|taken| &taken.occupant), spec)?;
             return Ok(Left::Over);
         }
         let ponder = |is_over: &(dyn Fn() -> bool + Sync)| {
@@ -354,8 +354,8 @@ fn in_turns(
 ///
 /// # Errors
 /// If it knew nothing, or cannot be played.
-fn tell_coverage(occupant: Option<&Occupant>, sitter: &Sitter) -> Result<(), Failure> {
-    let (Some(Occupant::Player(player)), Sitter::Player(kind)) = (occupant, sitter) else { return Ok(()) };
+fn tell_coverage(occupant: Option<&Occupant>, spec: &SeatSpec) -> Result<(), Failure> {
+    let (Some(Occupant::Player(player)), SeatSpec::Player(kind)) = (occupant, spec) else { return Ok(()) };
     let Some(coverage) = player.seat.coverage() else { return Ok(()) };
     let told = Told::of(kind, &coverage);
     told.warn();
@@ -375,7 +375,7 @@ fn pledge(frame: &Frame, signer: &PublicKey) -> Result<Pledge, String> {
 
 /// The game of the rules that a seat was sent, and whoever plays it there.
 fn seat(
-    sitter: &Sitter,
+    spec: &SeatSpec,
     rules: &str,
     role: &str,
     seed: [u8; 32],
@@ -386,19 +386,19 @@ fn seat(
     let compiled = Game::compile(rules, &Options::PLAY).map_err(|error| unfit(error.to_string()))?;
     let game = Arc::new(compiled.game);
     let role = game.roles().find(role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
-    let occupant = match sitter {
-        Sitter::Player(kind) => PlayerSeat::new(kind, Knowledge::new(Arc::clone(&game), role), seed)
+    let occupant = match spec {
+        SeatSpec::Player(kind) => PlayerSeat::new(kind, Knowledge::new(Arc::clone(&game), role), seed)
             .map(|seat| Occupant::Player(TimedPlayer::new(seat, timing)))
             .map_err(|error| player_refusal(&error, "bad-match").at(&kind.to_string())),
-        Sitter::Human => {
+        SeatSpec::Human => {
             let facts = Arc::new(facts_of(rules));
             let name = known(rules).map(|entry| entry.name.to_owned());
-            let place = Place::new(Stream::Output, interrupt.clone(), name);
+            let place = TerminalSeat::new(Stream::Output, interrupt.clone(), name);
             Person::new(&game, role, facts, seed, timing, place)
                 .map(|person| Occupant::Person(Box::new(person)))
                 .map_err(|error| unfit(error.to_string()))
         }
-        Sitter::Remote(..) => {
+        SeatSpec::Remote(..) => {
             Err(Failure::refuse("bad-agent", "a seat is taken by a program of this machine"))
         }
     };

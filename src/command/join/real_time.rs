@@ -26,7 +26,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file::PublicKey,
-    realtime::{RealTimePerson, RealTimePlayerSeat, RealTimeSitter, Typed},
+    realtime::{RealTimePerson, RealTimePlayerSeat, RealTimeSeatSpec, Typed},
 };
 
 /// Samples of the way that count: those of the last moves, and of the last notices.
@@ -138,12 +138,12 @@ pub(super) fn play(
     line: &Line,
     first: &Polled,
     signer: &PublicKey,
-    sitter: RealTimeSitter,
+    spec: RealTimeSeatSpec,
     seed: [u8; 32],
     interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
     let (to_server, said) = mpsc::channel();
-    let mut player = seated(line, &first.frames[0], signer, sitter, seed, to_server)?;
+    let mut player = seated(line, &first.frames[0], signer, spec, seed, to_server)?;
     let asked = clock::now();
     line.say(&player.part.ready())?;
     player.ready =
@@ -224,7 +224,7 @@ fn seated(
     line: &Line,
     start: &Value,
     signer: &PublicKey,
-    sitter: RealTimeSitter,
+    spec: RealTimeSeatSpec,
     seed: [u8; 32],
     to_server: mpsc::Sender<Value>,
 ) -> Result<Player, Failure> {
@@ -240,11 +240,11 @@ fn seated(
     let game = Arc::new(compiled.game);
     let roles = game.roles().clone();
     let place = game.roles().find(&role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
-    let chooser = match sitter {
-        RealTimeSitter::Player(kind) => {
+    let chooser = match spec {
+        RealTimeSeatSpec::Player(kind) => {
             Chooser::Agent(Box::new(RealTimePlayerSeat::new(kind, game, place, seed)))
         }
-        RealTimeSitter::Human => {
+        RealTimeSeatSpec::Human => {
             let person =
                 RealTimePerson::new(game, Arc::new(facts_of(&rules)), place, line.interrupt().clone())?;
             Chooser::Person(Box::new(person))

@@ -235,8 +235,8 @@ fn sighted(source: Source, roles: &[String]) -> Result<Source, Failure> {
 fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Result<Series, Failure> {
     let seed = entropy::seed(arguments.seed.as_deref())?;
     let game = source.compile(&Options::PLAY)?;
-    let mut sitters = seating(game.roles(), &arguments.seats, &arguments.dialects, &arguments.full_sight)?;
-    seat_models(game.roles(), &mut sitters, &arguments.models)?;
+    let mut specs = seating(game.roles(), &arguments.seats, &arguments.dialects, &arguments.full_sight)?;
+    seat_models(game.roles(), &mut specs, &arguments.models)?;
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
     let settings = Settings {
         seed,
@@ -254,5 +254,5 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
         addresses: Addresses::default(),
         interrupt: interrupt.clone(),
     };
-    Series::new(source, game, sitters, settings)
+    Series::new(source, game, specs, settings)
 }

@@ -15,7 +15,7 @@ use crate::{
     interrupt::Interrupt,
     key_file,
     realtime::{
-        RealTimeEnded, RealTimeSeries, RealTimeSettings, RealTimeSitter, RealTimeStory, real_time_seating,
+        RealTimeEnded, RealTimeSeatSpec, RealTimeSeries, RealTimeSettings, RealTimeStory, real_time_seating,
     },
     schema::Schema,
     signs::{Signed, Signs},
@@ -40,8 +40,8 @@ pub(super) fn run(
 ) -> Result<Answer, Failure> {
     refuse_turns(arguments)?;
     let game = source.compile_real_time(&Options::PLAY)?;
-    let sitters = real_time_seating(game.roles(), &arguments.seats)?;
-    let has_people = sitters.iter().any(|(_, sitter)| *sitter == RealTimeSitter::Human);
+    let specs = real_time_seating(game.roles(), &arguments.seats)?;
+    let has_people = specs.iter().any(|(_, spec)| *spec == RealTimeSeatSpec::Human);
     let speed = arguments.speed.or(has_people.then_some(1.0));
     let settings = RealTimeSettings {
         seed: entropy::seed(arguments.seed.as_deref())?,
@@ -54,7 +54,7 @@ pub(super) fn run(
         interrupt: interrupt.clone(),
     };
     let seed = settings.seed.clone();
-    let series = RealTimeSeries::new(source, game, sitters, settings)?;
+    let series = RealTimeSeries::new(source, game, specs, settings)?;
     let pool = arguments.threads.pool()?;
     let mut file = arguments.record_file()?;
     let is_quiet = series.has_people() || arguments.matches == 1;

@@ -17,7 +17,7 @@ use crate::{
     failure::Failure,
     fault::Fault,
     schema::Schema,
-    seating::Sitter,
+    seating::SeatSpec,
     series::{Ended, Ending, Series, VOID_IN_A_ROW_MAX},
     signs::{Signed, Signs},
     source::Source,
@@ -130,9 +130,9 @@ impl<'r> Report<'r> {
     }
 
     fn told<'c>(&self, role: RoleId, coverage: &'c Coverage) -> Told<'c> {
-        let sitter = &self.series.sitters[role];
-        let who = format!("{} ({})", self.story().role(role), PlayerKind::brief(&sitter.to_string()));
-        let is_model = matches!(sitter, Sitter::Player(PlayerKind::Modelling { .. }));
+        let spec = &self.series.specs[role];
+        let who = format!("{} ({})", self.story().role(role), PlayerKind::brief(&spec.to_string()));
+        let is_model = matches!(spec, SeatSpec::Player(PlayerKind::Modelling { .. }));
         Told { who, coverage, is_model }
     }
 
@@ -160,10 +160,10 @@ impl<'r> Report<'r> {
 
     fn players(&self) -> Vec<String> {
         let story = self.story();
-        let of_role = |(role, sitter): (RoleId, &Sitter)| {
-            format!("{} ({})", story.role(role), PlayerKind::brief(&sitter.to_string()))
+        let of_role = |(role, spec): (RoleId, &SeatSpec)| {
+            format!("{} ({})", story.role(role), PlayerKind::brief(&spec.to_string()))
         };
-        self.series.sitters.iter().map(of_role).collect()
+        self.series.specs.iter().map(of_role).collect()
     }
 
     /// Says what there is to say of all matches.
@@ -218,7 +218,7 @@ impl<'r> Report<'r> {
         self.write_replaced(out)?;
         // A strategy that comes with the game is nobody's concern as long as it fits.
         let is_chosen =
-            |role: &RoleId| !matches!(self.series.sitters[*role], Sitter::Player(PlayerKind::Resolve(..)));
+            |role: &RoleId| !matches!(self.series.specs[*role], SeatSpec::Player(PlayerKind::Resolve(..)));
         for (&role, coverage) in self.coverages.iter().filter(|(role, _)| is_chosen(role)) {
             writeln!(out, "{}", self.told(role, coverage).line())?;
         }
@@ -232,9 +232,9 @@ impl<'r> Report<'r> {
 
     /// Whose moves the referee replaced: of interest where somebody's were, or plays from elsewhere.
     fn write_replaced(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let is_remote = |(_, sitter): (RoleId, &Sitter)| matches!(sitter, Sitter::Remote(..));
+        let is_remote = |(_, spec): (RoleId, &SeatSpec)| matches!(spec, SeatSpec::Remote(..));
         if self.conducts.iter().all(|(_, conduct)| conduct.substituted() == 0)
-            && !self.series.sitters.iter().any(is_remote)
+            && !self.series.specs.iter().any(is_remote)
         {
             return Ok(());
         }
@@ -265,9 +265,9 @@ impl<'r> Report<'r> {
             lines.extend(of_fault);
         }
         for (number, role, failure) in &self.void {
-            let (name, sitter) = (self.series.header.role_name(*role), &self.series.sitters[*role]);
+            let (name, spec) = (self.series.header.role_name(*role), &self.series.specs[*role]);
             let why = conduct::absence(*failure);
-            lines.push(format!("warning[void]: match {number} did not begin: {name}, at {sitter}, {why}"));
+            lines.push(format!("warning[void]: match {number} did not begin: {name}, at {spec}, {why}"));
         }
         if !self.void.is_empty() {
             lines.push("  help: --allow-absent plays with moves drawn for whoever is absent".to_owned());
@@ -360,9 +360,9 @@ impl<'r> Report<'r> {
         let roles = self.series.header.roles();
         let players: Map<String, Value> = self
             .series
-            .sitters
+            .specs
             .iter()
-            .map(|(role, sitter)| (roles.name(role).to_owned(), json!(sitter.to_string())))
+            .map(|(role, spec)| (roles.name(role).to_owned(), json!(spec.to_string())))
             .collect();
         let conducts = self.conducts.iter();
         let conducts: Map<String, Value> =

@@ -45,7 +45,7 @@ pub(super) fn as_json(record: &Record, replayed: &Replay) -> Result<Value, Failu
     let goals = outcome.goals();
     let goal = |role| goals.and_then(|goals| goals.get(role)).map_or(0, |goal| goal.value());
     let clock_s = |ms: u64| ms.div_ceil(1000);
-    let Course { state_times, errors } = course(record, &roles);
+    let Timeline { state_times, errors } = course(record, &roles);
     let players = game.roles().all().map(|role| header.players().get(role).map_or("random", String::as_str));
     Ok(json!({
         "matchId": header.match_id(),
@@ -69,14 +69,14 @@ pub(super) fn as_json(record: &Record, replayed: &Replay) -> Result<Value, Failu
 }
 
 /// How a match went on.
-struct Course {
+struct Timeline {
     /// When each state was reached, in milliseconds.
     state_times: Vec<u64>,
     /// What went wrong for each role, when the match began and in each turn.
     errors: Vec<Vec<String>>,
 }
 
-fn course(record: &Record, roles: &[&str]) -> Course {
+fn course(record: &Record, roles: &[&str]) -> Timeline {
     let (mut longest_ms, mut now_ms) = (0, 0);
     let mut failed: BTreeMap<&str, String> = BTreeMap::new();
     let (mut state_times, mut errors) = (vec![0], Vec::new());
@@ -113,7 +113,7 @@ fn course(record: &Record, roles: &[&str]) -> Course {
             _ => {}
         }
     }
-    Course { state_times, errors }
+    Timeline { state_times, errors }
 }
 
 /// The words of ggp-base: `TO` for too late, `CE` for no connection, `IL` and the reply for what is not legal.

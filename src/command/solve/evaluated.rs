@@ -10,7 +10,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     measurement::{Measurement, Thinking},
-    seating::{Sitter, player},
+    seating::{SeatSpec, player},
 };
 
 /// Prints what `croupier evaluate` says of the strategy in a file.
@@ -21,7 +21,7 @@ pub(super) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let form = if file.ends_with(".onnx") { "net" } else { "policy" };
-    let Sitter::Player(kind) = player(&format!("{form}:{file}"))? else {
+    let SeatSpec::Player(kind) = player(&format!("{form}:{file}"))? else {
         return Err(Failure::refuse("bad-agent", "a strategy in a file is a policy or a net"));
     };
     let measurement = Measurement {

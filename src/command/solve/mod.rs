@@ -188,7 +188,7 @@ impl Method {
 }
 
 /// What is made of a game, and how much.
-struct Course {
+struct SolvePlan {
     algorithm: Algorithm,
     /// Iterations at the end, those of a checkpoint included.
     iterations: u64,
@@ -217,7 +217,7 @@ fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write)
         Failure::refuse("bad-algorithm", "chance-sampling needs --abstract")
             .help("add --abstract 200, or use external-sampling on the whole tree")
     })?;
-    let course = Course {
+    let course = SolvePlan {
         algorithm,
         iterations: arguments.iterations.unwrap_or(if arguments.minutes.is_some() {
             u64::MAX
@@ -295,11 +295,11 @@ fn sampling_refusal(arguments: &Arguments, algorithm: Algorithm) -> Result<(), F
 /// The solver that goes on from a checkpoint, or a new one; and its seed, if one is known and matters.
 fn solver<'u>(
     arguments: &Arguments,
-    course: &Course,
+    course: &SolvePlan,
     unfolded: &'u Unfolded,
     saved: &Saved<'_>,
 ) -> Result<(Solver<'u>, Option<String>), Failure> {
-    let Course { algorithm, iterations, .. } = *course;
+    let SolvePlan { algorithm, iterations, .. } = *course;
     let is_sampling = algorithm.is_sampling();
     sampling_refusal(arguments, algorithm)?;
     let found = saved.read(unfolded, algorithm, iterations)?;
@@ -334,12 +334,12 @@ fn solver<'u>(
 /// Makes what is missing of the iterations, in steps that a person can follow; fewer if it is interrupted.
 fn iterate(
     solver: &mut Solver<'_>,
-    course: &Course,
+    course: &SolvePlan,
     saved: &Saved<'_>,
     pool: &ThreadPool,
     interrupt: &Interrupt,
 ) -> Result<(), Failure> {
-    let Course { iterations, time, .. } = *course;
+    let SolvePlan { iterations, time, .. } = *course;
     let started = clock::now();
     let bar = match time {
         Some(_) => spinner("iterations"),

@@ -6,7 +6,7 @@ use croupier_remote::{AddressError, PlayerAddress};
 
 use crate::{
     failure::Failure,
-    seating::{Sitter, model_with, models, player},
+    seating::{SeatSpec, model_with, models, player},
 };
 
 /// Someone who takes part.
@@ -14,7 +14,7 @@ use crate::{
 pub(super) struct Entrant {
     /// As it was written.
     pub(super) name: String,
-    pub(super) sitter: Sitter,
+    pub(super) spec: SeatSpec,
 }
 
 /// The players of a list such as `belief:iterations=500,particles=100,random`: a piece that begins with an option belongs to
@@ -37,15 +37,15 @@ pub(super) fn entrants(list: &str, dialects: &[String]) -> Result<Vec<Entrant>, 
     }
     let mut entrants: Vec<Entrant> = Vec::new();
     for name in names {
-        let sitter = player(&name).map_err(|failure| failure.at_argument("--players", list))?;
-        if entrants.iter().any(|other| other.sitter == sitter) {
+        let spec = player(&name).map_err(|failure| failure.at_argument("--players", list))?;
+        if entrants.iter().any(|other| other.spec == spec) {
             return Err(Failure::refuse("bad-players", format!("{name} takes part twice"))
                 .at_argument("--players", list)
                 .help(
                     "name each player once; where there are more seats than players, some sit in several",
                 ));
         }
-        entrants.push(Entrant { name, sitter });
+        entrants.push(Entrant { name, spec });
     }
     for dialect in dialects {
         speak(&mut entrants, dialect).map_err(|failure| failure.at_argument("--dialect", dialect))?;
@@ -59,8 +59,8 @@ pub(super) fn entrants(list: &str, dialects: &[String]) -> Result<Vec<Entrant>, 
 /// If a model is not of the shape `ROLE=MODEL`, or makes no difference to anybody.
 pub(super) fn model(entrants: &mut [Entrant], roles: &Roles, arguments: &[String]) -> Result<(), Failure> {
     for ((role, model), argument) in models(roles, arguments)?.into_iter().zip(arguments) {
-        let sitters = entrants.iter_mut().map(|entrant| &mut entrant.sitter);
-        if !model_with(sitters, roles.name(role), &model) {
+        let specs = entrants.iter_mut().map(|entrant| &mut entrant.spec);
+        if !model_with(specs, roles.name(role), &model) {
             return Err(Failure::refuse("bad-model", "nobody who takes part searches")
                 .at_argument("--model", argument)
                 .help("belief, ismcts and other players that search have models of others"));
@@ -86,8 +86,8 @@ fn speak(entrants: &mut [Entrant], dialect: &str) -> Result<(), Failure> {
         dialect.rsplit_once('=').ok_or_else(|| refuse("a dialect is written ADDRESS=DIALECT".to_owned()))?;
     let place: PlayerAddress = place.parse().map_err(|error: AddressError| refuse(error.to_string()))?;
     let new: WireForm = text.parse().map_err(|error: FormError| refuse(error.to_string()))?;
-    let form = entrants.iter_mut().find_map(|entrant| match &mut entrant.sitter {
-        Sitter::Remote(address, form) if *address == place => Some(form),
+    let form = entrants.iter_mut().find_map(|entrant| match &mut entrant.spec {
+        SeatSpec::Remote(address, form) if *address == place => Some(form),
         _ => None,
     });
     *form.ok_or_else(|| refuse(format!("no player of --players is at {place}")))? = new;

@@ -39,7 +39,7 @@ use crate::{
     key_file,
     schema::Schema,
     seat::Timing,
-    seating::{ADDRESS, Sitter, agents_line},
+    seating::{ADDRESS, SeatSpec, agents_line},
     series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
     summary::GoalBounds,
@@ -147,7 +147,7 @@ struct Tournament {
     schedule: Schedule,
     heading: Heading,
     /// Who sits in a seat, by entrant.
-    sitters: Vec<Sitter>,
+    specs: Vec<SeatSpec>,
     /// What all matches have in common, with the first fixture's entrants in the seats.
     base: Series,
     /// The same for each seating that is played now.
@@ -253,20 +253,20 @@ impl Tournament {
             interrupt: interrupt.clone(),
         };
         let revealed = settings.seed.reveal();
-        let sitters: Vec<Sitter> = entrants.iter().map(|entrant| entrant.sitter.clone()).collect();
+        let specs: Vec<SeatSpec> = entrants.iter().map(|entrant| entrant.spec.clone()).collect();
         let first = schedule.fixture(0).expect("a schedule has a match");
-        let base = Series::new(source, game.clone(), seated(game.roles(), &first.seats, &sitters), settings)?;
+        let base = Series::new(source, game.clone(), seated(game.roles(), &first.seats, &specs), settings)?;
         let heading = Heading {
             tournament: FORMAT,
             game: source.name.clone(),
             rules: base.header.game_digest().to_string(),
-            players: entrants.iter().map(|entrant| entrant.sitter.to_string()).collect(),
+            players: entrants.iter().map(|entrant| entrant.spec.to_string()).collect(),
             duplicate: arguments.format.is_duplicate(),
             swiss,
             seed: revealed,
             play_clock_ms,
         };
-        Ok(Self { schedule, heading, sitters, base, series: BTreeMap::new() })
+        Ok(Self { schedule, heading, specs, base, series: BTreeMap::new() })
     }
 
     /// Takes in the results of an earlier call, and refuses those of another tournament.
@@ -300,7 +300,7 @@ impl Tournament {
     fn seat_all(&mut self) -> Result<(), Failure> {
         let roles = self.base.header.game().roles();
         let made = |seats: Vec<usize>| {
-            let series = self.base.with_sitters(seated(roles, &seats, &self.sitters))?;
+            let series = self.base.with_specs(seated(roles, &seats, &self.specs))?;
             Ok((seats, series))
         };
         self.series = self.schedule.seatings().into_iter().map(made).collect::<Result<_, Failure>>()?;
@@ -362,7 +362,7 @@ impl Tournament {
         let Some(ended) = played.filter(is_whole) else { return Ok(None) };
         let Ended { match_id, record, outcome, conducts, coverages, .. } = ended;
         for ((_, coverage), &entrant) in coverages.iter().zip(&fixture.seats) {
-            if let (Some(coverage), Sitter::Player(kind)) = (coverage, &self.sitters[entrant]) {
+            if let (Some(coverage), SeatSpec::Player(kind)) = (coverage, &self.specs[entrant]) {
                 Told::of(kind, coverage).check_playable()?;
             }
         }
@@ -390,10 +390,10 @@ fn looked_up(coverage: &Coverage) -> LookedUp {
 }
 
 /// Who sits where, by the entrant in each seat.
-fn seated(roles: &Roles, seats: &[usize], sitters: &[Sitter]) -> ByPlayer<Sitter> {
+fn seated(roles: &Roles, seats: &[usize], specs: &[SeatSpec]) -> ByPlayer<SeatSpec> {
     let players: Vec<RoleId> = roles.players().collect();
     ByPlayer::from_fn(roles, |role| {
         let seat = players.iter().position(|known| *known == role).expect("the role is a player's");
-        sitters[seats[seat]].clone()
+        specs[seats[seat]].clone()
     })
 }

@@ -13,7 +13,7 @@ use crate::{
     conduct::SeatConduct,
     coverage::Told,
     failure::Failure,
-    seating::Sitter,
+    seating::SeatSpec,
     series::Ending,
     source::Source,
     summary::{GoalBounds, goal_cells, goal_interval, mean_title, payoff_cells, payoff_interval},
@@ -39,7 +39,7 @@ impl Report<'_> {
     fn coverages(&self) -> impl Iterator<Item = (&PlayerKind, Coverage)> {
         self.standings.rows.iter().filter_map(|standing| {
             let LookedUp { met, known } = standing.looked_up?;
-            let Sitter::Player(kind) = &self.entrants[standing.entrant].sitter else { return None };
+            let SeatSpec::Player(kind) = &self.entrants[standing.entrant].spec else { return None };
             Some((kind, Coverage { met, known, ..Coverage::default() }))
         })
     }

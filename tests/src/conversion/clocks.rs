@@ -33,7 +33,7 @@ pub fn play_with_clocks(
     let time = clock.time.micros().expect("a clock that runs out");
     let delay = clock.delay.map_or(1, |delay| delay.micros().expect("a delay that ends"));
     let left = ByRole::from_fn(pair.turns.roles(), |_| time);
-    let mut course = Course {
+    let mut course = Playthrough {
         pair: &pair,
         scratch: pair.turns.scratch(),
         timed_scratch: pair.timed.scratch(),
@@ -45,7 +45,7 @@ pub fn play_with_clocks(
     Some(course.play(thought_max))
 }
 
-struct Course<'p> {
+struct Playthrough<'p> {
     pair: &'p Pair,
     scratch: croupier_engine::Scratch,
     timed_scratch: RealTimeScratch,
@@ -56,7 +56,7 @@ struct Course<'p> {
     now: TimedState,
 }
 
-impl Course<'_> {
+impl Playthrough<'_> {
     fn play(&mut self, thought_max: usize) -> (usize, bool) {
         let turns = &self.pair.turns;
         let mut state = turns.initial_state().clone();

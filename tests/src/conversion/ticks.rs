@@ -67,7 +67,7 @@ pub fn play_ticks(text: &str, plan: &TickPlan) -> Option<Ticked> {
         let lifted = number % 4 == 3;
         let scratch = if lifted { pair.timed.lifted_scratch() } else { pair.timed.scratch() };
         let seed = plan.seed.wrapping_mul(1_000_003).wrapping_add(number as u64);
-        let mut course = Course {
+        let mut course = Playthrough {
             pair: &pair,
             scratch: pair.turns.scratch(),
             timed_scratch: scratch,
@@ -87,7 +87,7 @@ struct Chosen {
     sent: BTreeMap<u64, Vec<RoleId>>,
 }
 
-struct Course<'p> {
+struct Playthrough<'p> {
     pair: &'p Pair,
     scratch: Scratch,
     timed_scratch: RealTimeScratch,
@@ -96,7 +96,7 @@ struct Course<'p> {
     total: &'p mut Ticked,
 }
 
-impl Course<'_> {
+impl Playthrough<'_> {
     fn play(&mut self, ticks: usize) {
         let Pair { turns, timed } = self.pair;
         let (mut state, mut now) = (turns.initial_state().clone(), timed.initial_state().clone());

@@ -147,14 +147,14 @@ impl ParticleOptions {
 /// ```
 #[derive(Debug)]
 pub struct ParticleBelief {
-    means: Means,
+    means: FilterKind,
     opponents: Opponents,
     known: InformationSet,
 }
 
 /// What makes the particles.
 #[derive(Debug)]
-enum Means {
+enum FilterKind {
     /// The reasoner, one state after the other.
     Lifted(Box<Filter>),
     /// The tape, hundreds of states at once.
@@ -165,13 +165,13 @@ enum Means {
 macro_rules! either {
     ($means:expr, $filter:ident => $value:expr) => {
         match $means {
-            Means::Lifted($filter) => $value,
-            Means::Lanes($filter) => $value,
+            FilterKind::Lifted($filter) => $value,
+            FilterKind::Lanes($filter) => $value,
         }
     };
 }
 
-impl Means {
+impl FilterKind {
     /// Lanes, if the game has a network and percepts come from the old state.
     fn new(
         game: Arc<Game>,
@@ -223,7 +223,7 @@ impl ParticleBelief {
         if game.roles().random() == Some(role) {
             return Err(BeliefError::RandomRole);
         }
-        let means = Means::new(game, role, opponents, options, seed);
+        let means = FilterKind::new(game, role, opponents, options, seed);
         Ok(Self { means, opponents: opponents.clone(), known: InformationSet::initial(role) })
     }
 
@@ -378,11 +378,11 @@ impl ParticleBelief {
     pub fn certainty(&self, looks: Looks<'_>) -> Certainty {
         let sample = self.distribution();
         match &self.means {
-            Means::Lifted(filter) => Certainty::unproved(&filter.game(), &sample),
-            Means::Lanes(filter) if filter.is_complete() => {
+            FilterKind::Lifted(filter) => Certainty::unproved(&filter.game(), &sample),
+            FilterKind::Lanes(filter) if filter.is_complete() => {
                 Certainty::complete(&filter.game(), &sample, looks)
             }
-            Means::Lanes(filter) => {
+            FilterKind::Lanes(filter) => {
                 let bounds = filter.bounds(&self.known);
                 let bounds = bounds.as_deref();
                 Certainty::sampled(&filter.game(), filter.network(), &self.known, bounds, &sample, looks)
@@ -395,8 +395,8 @@ impl ParticleBelief {
     #[must_use]
     pub fn is_complete(&self) -> bool {
         match &self.means {
-            Means::Lifted(_) => false,
-            Means::Lanes(filter) => filter.is_complete(),
+            FilterKind::Lifted(_) => false,
+            FilterKind::Lanes(filter) => filter.is_complete(),
         }
     }
 }

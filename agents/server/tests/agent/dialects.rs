@@ -6,7 +6,7 @@ use croupier_engine::{ByPlayer, Strictness, game::PerceptReading};
 use croupier_referee::{
     Clocks, Header, MatchSetup, Nonces, Played, Secrets, Seed, Substitution, read_records, replay,
 };
-use croupier_remote::{Manner, RemoteSeat, run_timed_match};
+use croupier_remote::{DriverOptions, RemoteSeat, run_timed_match};
 
 use crate::wire::Agent;
 
@@ -36,7 +36,7 @@ fn play(agent: &Agent, rules: &str, roles: [&str; 2], form: &str, match_id: &str
         Box::new(RemoteSeat::new(&header, address, form.parse().unwrap(), header.role_name(role)).unwrap())
     });
     let secrets = Secrets::from_seed(Seed::from_text("3").unwrap());
-    let played = run_timed_match(&header, secrets, &mut seats, &Manner::STANDARD, |_| {});
+    let played = run_timed_match(&header, secrets, &mut seats, &DriverOptions::STANDARD, |_| {});
     let records = read_records(&played.record).unwrap();
     assert_eq!(replay(&records[0]).unwrap().outcome(), Some(&played.outcome));
     played

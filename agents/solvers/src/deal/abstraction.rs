@@ -25,7 +25,7 @@ pub(super) struct Abstraction {
 
 /// Where an information set is in the abstraction.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Place {
+pub(super) struct AbstractSet {
     pub(super) set: u32,
     pub(super) hand: Hand,
 }
@@ -91,7 +91,7 @@ impl Abstraction {
 
     /// The information set but for the deal, and the bucket in it; `None` if nobody has a choice there, or no match can reach it.
     pub(super) fn placed(&self, tree: &MoveTree, known: &InformationSet) -> Option<(u32, u32)> {
-        let Place { set, hand } = place(tree, known)?;
+        let AbstractSet { set, hand } = place(tree, known)?;
         let player = tree.sets[set as usize].player;
         Some((set, self.bucket(tree, &mut Roller::new(tree), player, &hand)))
     }
@@ -134,7 +134,7 @@ pub(super) fn hand(tree: &MoveTree, deals: &Deals, player: usize, chances: u32, 
 }
 
 /// The position of an information set; `None` if nobody has a choice there, or no match can reach it.
-pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<Place> {
+pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<AbstractSet> {
     let player = tree.players.iter().position(|&role| role == known.role)?;
     let (mut at, mut hand) = (0, Hand::new());
     for (own, percepts) in &known.turns {
@@ -150,7 +150,7 @@ pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<Place> {
         hand.push(u32::try_from(hints[player].told.iter().position(|known| *known == told)?).ok()?);
     }
     let set = *tree.known_sets[player].get(&at)?;
-    Some(Place { set, hand })
+    Some(AbstractSet { set, hand })
 }
 
 /// Buckets of frequent hands, computed once: by player and hand.

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     WalkError,
-    graph::{Choice, EdgeId, MenuId, OutcomeId, Place, StateGraph, StateId, StepId},
+    graph::{Choice, EdgeId, MenuId, OutcomeId, StateGraph, StateId, StateInfo, StepId},
     settled::judged,
 };
 use crate::lanes::{ByRow, Lookers, ones, percepts, position};
@@ -139,7 +139,7 @@ impl Explorer<'_, '_> {
     fn place(&mut self, block: &RowStatuses, lane: usize, moves: &mut Vec<u32>) -> Option<()> {
         let (roles, players) = (self.graph.roles, self.graph.players.len());
         let first = position(self.graph.nexts.len() + moves.len() / roles);
-        let mut place = Place { first: EdgeId(first), outcome: OutcomeId::OPEN, quiet: 0 };
+        let mut place = StateInfo { first: EdgeId(first), outcome: OutcomeId::OPEN, quiet: 0 };
         let menu = |explorer: &mut Self, role: RoleId| explorer.menu(role, block, lane);
         if block.kinds[lane] == RowStatus::Terminal {
             let goals = &block.goals[lane * players..(lane + 1) * players];

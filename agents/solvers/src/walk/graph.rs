@@ -50,7 +50,7 @@ pub(super) struct OutcomeId(pub(super) u32);
 
 /// What is known of a state.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Place {
+pub(super) struct StateInfo {
     /// Its first joint move.
     pub(super) first: EdgeId,
     /// Its result, if it is settled.
@@ -64,7 +64,7 @@ pub(super) struct Place {
 pub(super) struct StateGraph {
     pub(super) roles: usize,
     pub(super) players: Vec<RoleId>,
-    pub(super) places: Vec<Place>,
+    pub(super) places: Vec<StateInfo>,
     /// By state and role; meaningless in terminal states.
     pub(super) choices: Vec<Choice>,
     pub(super) menus: Vec<Box<[MoveId]>>,
@@ -120,7 +120,7 @@ impl StateGraph {
 
     /// What is known of a state.
     #[inline]
-    pub(super) fn place(&self, state: StateId) -> Place {
+    pub(super) fn place(&self, state: StateId) -> StateInfo {
         self.places[state.index()]
     }
 
@@ -164,7 +164,7 @@ impl StateGraph {
     }
 }
 
-impl Place {
+impl StateInfo {
     /// Whether all ways to play on end with the same goals.
     #[inline]
     pub(super) fn is_settled(self) -> bool {

@@ -42,13 +42,13 @@ fn ticking(text: &str, silence: Silence) -> RealTimeGame {
 }
 
 /// A match so far.
-struct Course<'g> {
+struct Playthrough<'g> {
     game: &'g RealTimeGame,
     scratch: RealTimeScratch,
     state: TimedState,
 }
 
-impl<'g> Course<'g> {
+impl<'g> Playthrough<'g> {
     fn new(game: &'g RealTimeGame) -> Self {
         Self { game, scratch: game.scratch(), state: game.initial_state().clone() }
     }
@@ -87,7 +87,7 @@ impl<'g> Course<'g> {
 fn the_first_move_waits_for_the_tick_and_a_second_is_not_legal() {
     let game = ticking(LETTERS, Silence::FirstLegal);
     assert_eq!(*game.build_report(), RealTimeReport::Clocks);
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     course.after(250_000, &[("ann", "b")]);
     assert_eq!(course.facts(), ["(made ann b)@0.75", "(turn 1)@infinity", "clock@0.75"]);
     assert!(!course.may("ann", "a") && !course.may("ann", "b") && course.may("bob", "b"));
@@ -107,7 +107,7 @@ fn the_first_move_waits_for_the_tick_and_a_second_is_not_legal() {
 #[test]
 fn who_is_silent_with_a_choice_loses_where_that_was_asked_for() {
     let game = ticking(LETTERS, Silence::Lose);
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     course.after(999_999, &[("ann", "b"), ("bob", "a")]);
     course.after(1, &[]);
     assert_eq!(course.goals(), None);
@@ -115,7 +115,7 @@ fn who_is_silent_with_a_choice_loses_where_that_was_asked_for() {
     assert_eq!(course.goals(), Some(vec![0, 100]));
     // The joint move of that tick was not made.
     assert!(course.facts().contains(&"(turn 2)@infinity".to_owned()));
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     course.after(1_000_000, &[]);
     assert_eq!(course.goals(), Some(vec![0, 0]));
 }
@@ -130,7 +130,7 @@ fn added_names_are_none_of_the_games() {
         assert!(converted.contains(part), "{part} is not in\n{converted}");
     }
     let game = RealTimeGame::compile(&converted, &Options::PLAY).expect("sound rules").game;
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     course.after(1_000_000, &[("ann", "b"), ("bob", "b")]);
     course.after(1_000_000, &[("bob", "b")]);
     assert_eq!(course.goals(), Some(vec![30, 60]));
@@ -174,7 +174,7 @@ fn with_clocks(delay: Option<&str>) -> RealTimeGame {
 #[test]
 fn a_clock_runs_while_its_player_has_a_choice() {
     let game = with_clocks(None);
-    let mut course = Course::new(&game);
+    let mut course = Playthrough::new(&game);
     assert!(!course.may("bob", "noop"), "nobody makes a move without a choice");
     course.after(1, &[]);
     course.after(3_000_000, &[("ann", "b")]);
@@ -195,7 +195,7 @@ fn a_clock_runs_while_its_player_has_a_choice() {
 fn a_flag_that_falls_loses_also_at_the_instant_of_the_move() {
     let game = with_clocks(Some("2"));
     for last in [&[][..], &[("ann", "b")]] {
-        let mut course = Course::new(&game);
+        let mut course = Playthrough::new(&game);
         course.after(1, &[]);
         course.after(1_999_999, &[]);
         assert!(course.facts().contains(&"(clock ann)@10".to_owned()), "{:?}", course.facts());

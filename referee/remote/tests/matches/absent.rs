@@ -11,14 +11,15 @@ use std::{
 
 use croupier_engine::RoleId;
 use croupier_referee::{Clocks, Failure, Header, Outcome, Played, ReplyStatus, protocol::WireForm};
-use croupier_remote::{Absence, Manner, Observed};
+use croupier_remote::{Absence, DriverOptions, Observed};
 
 use crate::fake::{Act, Fake, STEPS, header, nobody, play, play_as};
 
 const CLOCKS: Clocks = Clocks::of(5_000, 5_000);
 
 /// Less than a second of waiting for who is busy.
-const BRIEF: Manner<'static> = Manner { busy_max: Duration::from_millis(900), ..Manner::STANDARD };
+const BRIEF: DriverOptions<'static> =
+    DriverOptions { busy_max: Duration::from_millis(900), ..DriverOptions::STANDARD };
 
 fn left(header: &Header) -> RoleId {
     header.roles().find("left").unwrap()
@@ -36,7 +37,7 @@ fn sound(body: &str) -> Act {
 /// Plays with `left` at this address, and `right` as it should be; every message that `right` got.
 fn against(
     address: String,
-    manner: &Manner<'_>,
+    manner: &DriverOptions<'_>,
     observe: impl FnMut(Observed<'_>),
 ) -> (Arc<Header>, Played, Vec<String>) {
     let right = Fake::new(sound);
@@ -52,12 +53,12 @@ fn against(
 
 #[test]
 fn without_a_player_the_match_is_void_and_nobody_is_told_anything() {
-    let (header, played, told) = against(nobody(), &Manner::STANDARD, |_| {});
+    let (header, played, told) = against(nobody(), &DriverOptions::STANDARD, |_| {});
     let failure = Failure::ConnectError;
     assert_eq!(played.outcome, Outcome::Void { role: left(&header), failure });
     assert_eq!(told, Vec::<String>::new());
     let absence = Absence::Played;
-    let (_, played, told) = against(nobody(), &Manner { absence, ..Manner::STANDARD }, |_| {});
+    let (_, played, told) = against(nobody(), &DriverOptions { absence, ..DriverOptions::STANDARD }, |_| {});
     assert_eq!(played.outcome.turns(), 3);
     assert_eq!(told, ["(START", "(PLAY", "(PLAY", "(PLAY", "(STOP"]);
 }
@@ -65,7 +66,7 @@ fn without_a_player_the_match_is_void_and_nobody_is_told_anything() {
 #[test]
 fn who_goes_away_at_start_is_absent_and_the_others_are_told_that_nothing_comes_of_it() {
     let gone = Fake::new(|_| Act::Write(Vec::new()));
-    let (header, played, told) = against(gone.address, &Manner::STANDARD, |_| {});
+    let (header, played, told) = against(gone.address, &DriverOptions::STANDARD, |_| {});
     let failure = Failure::Closed;
     assert_eq!(played.outcome, Outcome::Void { role: left(&header), failure });
     // On a busy machine the match may be void before the other has read its START.
@@ -83,7 +84,7 @@ fn who_stays_busy_makes_the_match_void_within_the_limit() {
     assert!((Duration::from_millis(900)..Duration::from_secs(5)).contains(&begun.elapsed()));
     assert_eq!(told, ["(START", "(ABORT"], "who was ready is told once, and told that it is over");
     assert!((1..=2).contains(&times), "somebody who watches is told each time: {times}");
-    let manner = Manner { absence: Absence::Played, ..BRIEF };
+    let manner = DriverOptions { absence: Absence::Played, ..BRIEF };
     let (header, played, _) = against(busy.address, &manner, |_| {});
     let conduct = &played.conducts[left(&header)];
     assert_eq!((conduct.not_ready, conduct.moves, conduct.substituted()), (Some(Failure::Busy), 3, 3));
@@ -98,7 +99,7 @@ fn who_is_busy_at_first_is_waited_for_and_plays() {
         Act::Say("wait") => Act::Say("(go far)"),
         other => other,
     });
-    let (header, played, told) = against(late.address, &Manner::STANDARD, |_| {});
+    let (header, played, told) = against(late.address, &DriverOptions::STANDARD, |_| {});
     assert!(played.outcome.goals().is_some(), "{:?}", played.outcome);
     let conduct = &played.conducts[left(&header)];
     assert_eq!((conduct.not_ready, conduct.substituted()), (None, 0));
@@ -121,7 +122,7 @@ fn a_match_that_is_interrupted_is_aborted_at_once_and_every_player_told() {
     });
     let is_interrupted = move || is_over.load(Ordering::SeqCst);
     let begun = Instant::now();
-    let manner = Manner { is_interrupted: &is_interrupted, ..Manner::STANDARD };
+    let manner = DriverOptions { is_interrupted: &is_interrupted, ..DriverOptions::STANDARD };
     let (header, played, told) = against(silent.address.clone(), &manner, |_| {});
     assert_eq!(played.outcome, Outcome::Aborted { turns: 0 });
     assert!(begun.elapsed() < Duration::from_secs(4), "{:?}", begun.elapsed());
@@ -138,7 +139,7 @@ fn whoever_watches_is_shown_every_substitution_as_it_is_made() {
         other => other,
     });
     let shown = Mutex::new(Vec::new());
-    let (header, played, _) = against(illegal.address, &Manner::STANDARD, |observed| {
+    let (header, played, _) = against(illegal.address, &DriverOptions::STANDARD, |observed| {
         if let Observed::Substituted(role, conduct) = observed {
             shown.lock().unwrap().push((role, conduct.substituted()));
         }

@@ -7,7 +7,7 @@ use croupier_referee::{
     Clocks, Header, MatchSetup, Nonces, Played, SealCheck, Secrets, Seed, Substitution, header::GRACE_MS,
     protocol::WireForm, read_records, replay,
 };
-use croupier_remote::{Absence, Manner, Observed, RemoteSeat, run_timed_match};
+use croupier_remote::{Absence, DriverOptions, Observed, RemoteSeat, run_timed_match};
 pub(crate) use croupier_tests::fake::{Act, Fake, nobody, response};
 
 /// Two players and three turns; `right` can do nothing but wait, whatever it says.
@@ -38,7 +38,7 @@ pub(crate) fn header(rules: &str, match_id: &str, roles: &[&str], clocks: Clocks
 
 /// Plays a match with everyone at an address who need not be there, and checks that its record replays to what happened.
 pub(crate) fn play(header: &Arc<Header>, forms: &[(String, WireForm, &str)], seed: &str) -> Played {
-    let manner = Manner { absence: Absence::Played, ..Manner::STANDARD };
+    let manner = DriverOptions { absence: Absence::Played, ..DriverOptions::STANDARD };
     play_as(header, forms, seed, &manner, |_| {})
 }
 
@@ -47,7 +47,7 @@ pub(crate) fn play_as(
     header: &Arc<Header>,
     forms: &[(String, WireForm, &str)],
     seed: &str,
-    manner: &Manner<'_>,
+    manner: &DriverOptions<'_>,
     observe: impl FnMut(Observed<'_>),
 ) -> Played {
     let mut seats = ByPlayer::from_fn(header.roles(), |role| {

@@ -83,7 +83,7 @@ impl Round<'_, '_> {
                 for left in 0..self.groups[one].len() {
                     for right in 0..self.groups[other].len() {
                         let (left, right) =
-                            (Chair { group: one, at: left }, Chair { group: other, at: right });
+                            (GroupSeat { group: one, at: left }, GroupSeat { group: other, at: right });
                         let before = self.cost(one) + self.cost(other);
                         self.exchange(left, right);
                         if self.cost(one) + self.cost(other) < before {
@@ -98,7 +98,7 @@ impl Round<'_, '_> {
         is_better
     }
 
-    fn exchange(&mut self, left: Chair, right: Chair) {
+    fn exchange(&mut self, left: GroupSeat, right: GroupSeat) {
         let moved = self.groups[left.group][left.at];
         self.groups[left.group][left.at] = std::mem::replace(&mut self.groups[right.group][right.at], moved);
     }
@@ -106,7 +106,7 @@ impl Round<'_, '_> {
 
 /// Where an entrant is in a round.
 #[derive(Clone, Copy, Debug)]
-struct Chair {
+struct GroupSeat {
     group: usize,
     at: usize,
 }

@@ -19,7 +19,7 @@ use crate::{
     names,
     problem::{Problem, ProblemBody},
     realtime::speaks_of_time,
-    rights::Deed,
+    rights::Operation,
     store::StoredGame,
 };
 
@@ -79,7 +79,7 @@ pub(super) async fn upload(
     context: Data<Context>,
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
-    let actor = context.demand(&request, Deed::Organise).await?;
+    let actor = context.demand(&request, Operation::Organise).await?;
     let Upload { name, rules } = decoded(&body)?;
     names::demand("a game", &name)?;
     let taken = || Problem::conflict("taken", format!("the name is already taken by another game '{name}'"));
@@ -144,7 +144,7 @@ pub(super) async fn check(
     context: Data<Context>,
     rules: String,
 ) -> Result<HttpResponse, Problem> {
-    context.demand(&request, Deed::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
+    context.demand(&request, Operation::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
     let Findings { list, is_playable } = context.referee.findings(rules, Line::of(&request)).await?;
     Ok(HttpResponse::Ok().json(FindingsView { playable: is_playable, findings: list }))
 }

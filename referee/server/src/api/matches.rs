@@ -15,7 +15,7 @@ use crate::{
     match_view::MatchView,
     problem::{Problem, ProblemBody},
     referee::Created,
-    rights::{Actor, Deed},
+    rights::{Actor, Operation},
     setup::MatchRequest,
     store::{Idempotency, Wanted},
 };
@@ -45,7 +45,7 @@ pub(super) async fn create(
     context: Data<Context>,
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
-    let actor = context.demand(&request, Deed::Organise).await?;
+    let actor = context.demand(&request, Operation::Organise).await?;
     context.drain.refuse()?;
     let asked: MatchRequest = decoded(&body)?;
     let idempotency = idempotency(&request, &actor, &body)?;
@@ -161,7 +161,7 @@ pub(super) async fn end(
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let stored = context.referee.store().find(&id).await?;
-    context.demand(&request, Deed::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
+    context.demand(&request, Operation::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
     match context.running(&request, &id).await {
         // A match that has just ended needs no command.
         Ok(handle) => drop(handle.commands.send(Command::Abort).await),

@@ -32,7 +32,7 @@ use crate::{
     problem::Problem,
     rates::Rates,
     referee::Referee,
-    rights::{Actor, Deed, TokenDigest, may, shown},
+    rights::{Actor, Operation, TokenDigest, may, shown},
     store::{StoredMatch, TokenKind},
     text,
 };
@@ -72,7 +72,7 @@ impl Context {
     }
 
     /// The client of a request, if it may do this.
-    async fn demand(&self, request: &HttpRequest, deed: Deed<'_>) -> Result<Actor, Problem> {
+    async fn demand(&self, request: &HttpRequest, deed: Operation<'_>) -> Result<Actor, Problem> {
         let actor = self.actor(request).await?;
         may(&actor, shown(request).as_ref(), deed)?;
         Ok(actor)

@@ -11,7 +11,7 @@ use super::Context;
 use crate::{
     clock, names,
     problem::{Problem, ProblemBody},
-    rights::{Deed, TokenDigest},
+    rights::{Operation, TokenDigest},
     store::TokenKind,
 };
 
@@ -36,7 +36,7 @@ pub(super) async fn appoint(
     context: Data<Context>,
     name: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    context.demand(&request, Deed::Appoint).await?;
+    context.demand(&request, Operation::Appoint).await?;
     let name = name.into_inner();
     names::demand("an organiser", &name)?;
     let token = context.referee.fresh_token()?;
@@ -58,7 +58,7 @@ pub(super) async fn dismiss(
     context: Data<Context>,
     name: Path<String>,
 ) -> Result<HttpResponse, Problem> {
-    context.demand(&request, Deed::Appoint).await?;
+    context.demand(&request, Operation::Appoint).await?;
     if !context.referee.store().remove_token(TokenKind::Organiser, &name).await? {
         return Err(Problem::absent("there is no such organiser"));
     }

@@ -15,7 +15,7 @@ use super::{Context, decoded, query::Asked, ratings::RatingView};
 use crate::{
     clock, names,
     problem::{Problem, ProblemBody},
-    rights::{Deed, TokenDigest},
+    rights::{Operation, TokenDigest},
     seat::SeatSetup,
     setup::StoredSetup,
     store::StoredPlayer,
@@ -112,7 +112,7 @@ pub(super) async fn register(
     context: Data<Context>,
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
-    let actor = context.demand(&request, Deed::Organise).await?;
+    let actor = context.demand(&request, Operation::Organise).await?;
     let Registration { name, address, dialect } = decoded(&body)?;
     names::demand("a player", &name)?;
     if context.referee.agents().full_name(&name).is_ok() {
@@ -174,7 +174,7 @@ pub(super) async fn remove(
     let absent = || Problem::absent("there is no such player");
     let player = context.referee.store().player(&name).await?;
     let creator = player.as_ref().map_or("", |player| &player.registered_by);
-    context.demand(&request, Deed::Undo(creator)).await?;
+    context.demand(&request, Operation::Undo(creator)).await?;
     if player.is_none() || !context.referee.store().remove_player(&name).await? {
         return Err(absent());
     }
@@ -225,7 +225,7 @@ pub(super) async fn seats(
     name: Path<String>,
     Asked(known): Asked<Known>,
 ) -> Result<HttpResponse, Problem> {
-    context.demand(&request, Deed::Be(&name)).await?;
+    context.demand(&request, Operation::Be(&name)).await?;
     let mut changes = context.referee.changes();
     let end = clock::now() + POLL_MAX;
     loop {

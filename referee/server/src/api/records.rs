@@ -13,7 +13,7 @@ use croupier_results::{Hand, HandError};
 use super::Context;
 use crate::{
     problem::{Problem, ProblemBody},
-    rights::{Deed, Stage},
+    rights::{Operation, Stage},
     setup::StoredSetup,
     store::StoredMatch,
 };
@@ -51,7 +51,7 @@ async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<St
     {
         return Err(Problem::conflict("running", text));
     }
-    context.demand(request, Deed::Review(stage)).await?;
+    context.demand(request, Operation::Review(stage)).await?;
     Ok(stored)
 }
 

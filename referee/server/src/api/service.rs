@@ -11,7 +11,7 @@ use actix_web::{
 use serde_json::json;
 
 use super::{Context, known_routes};
-use crate::{metrics::metrics, problem::Problem, rights::Deed};
+use crate::{metrics::metrics, problem::Problem, rights::Operation};
 
 /// An index of the routes
 #[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
@@ -51,7 +51,7 @@ pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse, Proble
 )]
 #[get("/metrics")]
 pub(super) async fn counters(request: HttpRequest, context: Data<Context>) -> Result<HttpResponse, Problem> {
-    context.demand(&request, Deed::Measure { is_open: context.has_open_metrics }).await?;
+    context.demand(&request, Operation::Measure { is_open: context.has_open_metrics }).await?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let text = metrics().text();
     #[cfg(feature = "mutants")]

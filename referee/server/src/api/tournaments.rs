@@ -18,7 +18,7 @@ use super::{
 use crate::{
     line::Line,
     problem::{Problem, ProblemBody},
-    rights::Deed,
+    rights::Operation,
     store::StoredTournament,
     tournament::TournamentRequest,
     tournament_view::{TournamentView, WholeTournament},
@@ -63,7 +63,7 @@ pub(super) async fn create(
     context: Data<Context>,
     body: Bytes,
 ) -> Result<HttpResponse, Problem> {
-    let actor = context.demand(&request, Deed::Organise).await?;
+    let actor = context.demand(&request, Operation::Organise).await?;
     let asked: TournamentRequest = decoded(&body)?;
     let idempotency = idempotency(&request, &actor, &body)?;
     if let Some(rules) = &asked.rules {
@@ -197,7 +197,7 @@ pub(super) async fn end(
     id: Path<String>,
 ) -> Result<HttpResponse, Problem> {
     let stored = context.referee.store().tournament(&id).await?;
-    context.demand(&request, Deed::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
+    context.demand(&request, Operation::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
     if stored.is_none() {
         return Err(Problem::absent("there is no such tournament"));
     }

@@ -18,9 +18,9 @@ use crate::{
     audience::{Audience, Progress},
     board::{Board, Boards},
     clock,
+    context::ServerContext,
     faults::crash_point,
     handle::{Command, MatchHandle, Timing},
-    house::House,
     live::End,
     metrics::metrics,
     outbox::{Gathering, Outbox},
@@ -101,7 +101,7 @@ pub(super) struct Past {
 
 impl RealTimeLive {
     /// A match and its handle; it does nothing before [`run`](Self::run).
-    pub(super) fn new(making: RealTimeMaking<'_>, house: Arc<House>) -> (Self, MatchHandle) {
+    pub(super) fn new(making: RealTimeMaking<'_>, context: Arc<ServerContext>) -> (Self, MatchHandle) {
         let RealTimeMaking { setup, terms, header, machine, pledge, epoch, tenure, past } = making;
         let roles = header.roles();
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
@@ -116,7 +116,13 @@ impl RealTimeLive {
             stage: Stage::Joining { missing: roles.players().collect(), until },
             moves: ByPlayer::from_fn(roles, |_| Quota { second: clock::now(), used: 0 }),
             outbox: Outbox::behind(past.as_ref().map_or(0, |past| past.lines), Gathering::Everything),
-            stored: StoredMatch::new(house, header.setup().match_id.clone(), epoch, tenure.clone(), audience),
+            stored: StoredMatch::new(
+                context,
+                header.setup().match_id.clone(),
+                epoch,
+                tenure.clone(),
+                audience,
+            ),
             terms,
             pledge,
             machine,

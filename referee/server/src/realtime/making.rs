@@ -132,7 +132,7 @@ impl Referee {
 
     fn start_real_time(self: &Arc<Self>, making: RealTimeMaking<'_>) {
         let id = making.header.setup().match_id.clone();
-        let (live, handle) = RealTimeLive::new(making, Arc::clone(&self.house));
+        let (live, handle) = RealTimeLive::new(making, Arc::clone(&self.context));
         self.run(id, handle, live.run());
     }
 }

@@ -51,7 +51,7 @@ pub(super) struct Faults {
 
 /// All matches as their players see them.
 #[derive(Debug)]
-pub(super) struct Course {
+pub(super) struct LoadedMatches {
     pub(super) plan: watch::Sender<Option<Plan>>,
     pub(super) play_clock: Duration,
     pub(super) faults: Faults,
@@ -94,7 +94,7 @@ pub(super) struct Told {
     pub(super) at: Instant,
 }
 
-impl Course {
+impl LoadedMatches {
     pub(super) fn new(play_clock: Duration) -> Arc<Self> {
         Arc::new(Self {
             plan: watch::Sender::new(None),

@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    course::{Course, Told},
+    course::{LoadedMatches, Told},
     rules::{ROLES, sign},
 };
 use crate::clock;
@@ -27,7 +27,7 @@ const MESSAGE_BYTES_MAX: usize = 64 << 10;
 ///
 /// # Errors
 /// If the system gives no socket.
-pub(super) fn listen(course: &Arc<Course>) -> io::Result<Vec<SocketAddr>> {
+pub(super) fn listen(course: &Arc<LoadedMatches>) -> io::Result<Vec<SocketAddr>> {
     let mut addresses = Vec::new();
     for _ in 0..LISTENERS {
         let socket = TcpSocket::new_v4()?;
@@ -39,7 +39,7 @@ pub(super) fn listen(course: &Arc<Course>) -> io::Result<Vec<SocketAddr>> {
     Ok(addresses)
 }
 
-async fn accept(listener: TcpListener, course: Arc<Course>) {
+async fn accept(listener: TcpListener, course: Arc<LoadedMatches>) {
     loop {
         // Where the system has no more files, the next connection waits until one is closed.
         let Ok((stream, _)) = listener.accept().await else {
@@ -53,7 +53,7 @@ async fn accept(listener: TcpListener, course: Arc<Course>) {
 }
 
 /// One message and the reply to it.
-async fn converse(mut stream: TcpStream, course: &Course) -> io::Result<()> {
+async fn converse(mut stream: TcpStream, course: &LoadedMatches) -> io::Result<()> {
     stream.set_nodelay(true)?;
     let request = read(&mut stream).await?;
     let at = clock::now();

@@ -11,7 +11,7 @@ use indicatif::ProgressBar;
 use tokio::runtime::{Builder, Runtime};
 
 use super::{
-    course::{Course, Phase},
+    course::{LoadedMatches, Phase},
     disk,
     plan::Plan,
     players,
@@ -48,7 +48,7 @@ const SETTLING: Duration = Duration::from_secs(1);
 /// A measurement that is under way.
 struct Running<'r> {
     load: Load,
-    course: Arc<Course>,
+    course: Arc<LoadedMatches>,
     server: Server,
     folder: &'r std::path::Path,
     interrupt: &'r Interrupt,
@@ -72,7 +72,7 @@ impl Load {
         let runtime = runtime.map_err(|error| {
             Failure::refuse("no-threads", format!("the threads cannot be started: {error}"))
         })?;
-        let course = Course::new(self.play_clock());
+        let course = LoadedMatches::new(self.play_clock());
         let listening = runtime.block_on(async { players::listen(&course) });
         let players = listening
             .map_err(|error| Failure::refuse("no-sockets", format!("the players cannot listen: {error}")))?;
@@ -180,7 +180,7 @@ impl Running<'_> {
     }
 
     fn wait_started(&self, players: u32) -> Result<(), Failure> {
-        let is_started = |course: &Course| course.started.load(Relaxed) >= players;
+        let is_started = |course: &LoadedMatches| course.started.load(Relaxed) >= players;
         if self.wait_until(clock::now() + PATIENCE, is_started)? {
             return Ok(());
         }
@@ -225,7 +225,7 @@ impl Running<'_> {
         let begun = clock::now();
         self.server = Server::start(self.folder, self.load.matches)?;
         let listening = begun.elapsed();
-        let has_gone_on = |course: &Course| course.silent().0 == 0;
+        let has_gone_on = |course: &LoadedMatches| course.silent().0 == 0;
         let is_whole = self.wait_until(clock::now() + PATIENCE, has_gone_on)?;
         let asked = self.course.silent().1.filter(|_| is_whole);
         self.wait_until(clock::now() + SETTLING, |_| false)?;
@@ -248,7 +248,7 @@ impl Running<'_> {
     }
 
     /// Waits until then or until that is so, whichever comes first; whether it is so.
-    fn wait_until(&self, end: Instant, is_so: impl Fn(&Course) -> bool) -> Result<bool, Failure> {
+    fn wait_until(&self, end: Instant, is_so: impl Fn(&LoadedMatches) -> bool) -> Result<bool, Failure> {
         loop {
             if self.interrupt.is_raised() {
                 return Err(Failure::Interrupted);

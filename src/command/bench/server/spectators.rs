@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    course::{Course, Phase, Track},
+    course::{LoadedMatches, Phase, Track},
     latency::Latencies,
 };
 use crate::clock;
@@ -47,7 +47,7 @@ impl Gallery {
     /// Connects so many spectators to a match; they watch until its end.
     pub(super) async fn fill(
         self: &Arc<Self>,
-        course: &Arc<Course>,
+        course: &Arc<LoadedMatches>,
         server: SocketAddr,
         id: &str,
         count: u32,
@@ -74,7 +74,7 @@ impl Gallery {
         self.watching.load(Ordering::Relaxed) + self.dropped.load(Ordering::Relaxed) >= count
     }
 
-    async fn watch(&self, mut stream: TcpStream, course: &Course, track: &Track) {
+    async fn watch(&self, mut stream: TcpStream, course: &LoadedMatches, track: &Track) {
         let mut lines = Lines::default();
         let (mut is_there, mut last, mut is_over) = (false, None, false);
         let mut buffer = Vec::with_capacity(512);

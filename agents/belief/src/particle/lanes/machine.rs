@@ -10,7 +10,7 @@ use croupier_engine::{
 };
 
 use crate::particle::lanes::{
-    model::{Deed, Model},
+    model::{Model, ModelledTurn},
     picks::{Group, Pick},
     population::{Offspring, Population},
     proposal::{Numbered, Proposal, W},
@@ -157,7 +157,7 @@ impl Machine {
             let mut weight = picks[lane].weight;
             for (index, (&role, &known)) in modelled.iter().zip(known).enumerate() {
                 let (legal, percepts) = (legal[index][lane].clone(), told[index][lane].clone());
-                let deed = Deed { known, legal, made: moves[role.index()], percepts };
+                let deed = ModelledTurn { known, legal, made: moves[role.index()], percepts };
                 let (preferred, known) = model.judge(index, deed);
                 weight *= preferred;
                 offspring.known.push(known);

@@ -27,7 +27,7 @@ pub(super) struct Model {
 
 /// The move and percepts of one modelled role in one particle, as indices of the tape.
 #[derive(Clone, Debug)]
-pub(super) struct Deed {
+pub(super) struct ModelledTurn {
     /// Its information set before.
     pub(super) known: u32,
     /// Its legal moves, ascending.
@@ -66,7 +66,7 @@ impl Model {
 
     /// How much more likely a deed of the modelled role `index` is by its policy than by a uniform choice, and its
     /// information set afterwards.
-    pub(super) fn judge(&mut self, index: usize, deed: Deed) -> (f64, u32) {
+    pub(super) fn judge(&mut self, index: usize, deed: ModelledTurn) -> (f64, u32) {
         let role = self.roles[index].0;
         let moves = self.network.moves(role);
         let move_of = |number: &u32| moves[*number as usize];

@@ -10,7 +10,7 @@ use crate::{agent::Library, bounds::Bound, push::Reach, store::Store};
 
 /// What all matches share.
 #[derive(Debug)]
-pub(crate) struct House {
+pub(crate) struct ServerContext {
     pub(crate) store: Store,
     pub(crate) reach: Reach,
     /// The threads on which agents compute.
@@ -26,7 +26,7 @@ pub(crate) struct House {
 /// Games whose times are in memory; the store keeps those of all.
 const BOUNDS_MAX: usize = 4_096;
 
-impl House {
+impl ServerContext {
     /// What the matches of a server share, none of which runs yet.
     pub(crate) fn new(store: Store, reach: Reach, threads: usize, agents: Arc<dyn Agents>) -> Self {
         Self {

@@ -16,7 +16,7 @@ pub enum Absence {
 
 /// How a match is driven.
 #[derive(Clone, Copy)]
-pub struct Manner<'m> {
+pub struct DriverOptions<'m> {
     /// What becomes of it without one of its players.
     pub absence: Absence,
     /// How long a player may answer START with `busy` and is asked again, before it counts as absent. The clock of the match
@@ -26,7 +26,7 @@ pub struct Manner<'m> {
     pub is_interrupted: &'m (dyn Fn() -> bool + Sync),
 }
 
-impl Manner<'_> {
+impl DriverOptions<'_> {
     /// All players are required, within half a minute; there are no interruptions.
     pub const STANDARD: Self =
         Self { absence: Absence::Void, busy_max: Duration::from_secs(30), is_interrupted: &|| false };

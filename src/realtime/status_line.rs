@@ -1,4 +1,4 @@
-//! The foot of the screen in a real-time match: what can be played, with the time that runs, and the line that is typed below.
+//! The status line of the screen in a real-time match: what can be played, with the time that runs, and the line that is typed below.
 
 use std::{
     io::{self, Write},
@@ -14,7 +14,7 @@ use crate::{
 const PROMPT: &str = "> ";
 
 /// The last lines of the screen. They are taken away, and the terminal is given back, when this is dropped.
-pub(crate) struct Foot {
+pub(crate) struct StatusLine {
     keys: Keys,
     line: Line,
     history: Vec<String>,
@@ -25,7 +25,7 @@ pub(crate) struct Foot {
     rows: usize,
 }
 
-impl Foot {
+impl StatusLine {
     pub(super) fn new() -> io::Result<Self> {
         let keys = Keys::listen()?;
         Ok(Self {
@@ -38,7 +38,7 @@ impl Foot {
         })
     }
 
-    /// What takes the foot away; the cursor is in its last row.
+    /// What takes the status line away; the cursor is in its last row.
     fn away(&mut self) -> String {
         match std::mem::take(&mut self.rows) {
             0 => "\r\x1b[J".to_owned(),
@@ -46,7 +46,7 @@ impl Foot {
         }
     }
 
-    /// Says a line above the foot.
+    /// Says a line above the status line.
     pub(super) fn say(&mut self, text: &str) -> io::Result<()> {
         let away = self.away();
         write!(Stream::Output.raw(), "{away}")?;
@@ -126,7 +126,7 @@ impl Foot {
     }
 }
 
-impl Drop for Foot {
+impl Drop for StatusLine {
     fn drop(&mut self) {
         let away = self.away();
         let mut out = Stream::Output.raw();

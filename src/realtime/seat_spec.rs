@@ -7,12 +7,12 @@ use croupier_players::realtime::{RealTimeKind, RealTimeKindError};
 
 use crate::{
     failure::Failure,
-    seating::{HUMAN, named_sitters},
+    seating::{HUMAN, named_specs},
 };
 
 /// Who sits in one role of a real-time match.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum RealTimeSitter {
+pub(crate) enum RealTimeSeatSpec {
     /// A program.
     Player(RealTimeKind),
     /// Somebody at the terminal.
@@ -23,7 +23,7 @@ pub(crate) enum RealTimeSitter {
 const STANDARD: RealTimeKind =
     RealTimeKind::Search { has_tree: false, iterations: 500, particles: 16, every_us: 1_000_000 };
 
-impl fmt::Display for RealTimeSitter {
+impl fmt::Display for RealTimeSeatSpec {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Player(kind) => kind.fmt(f),
@@ -48,13 +48,13 @@ pub(crate) fn real_time_agents_help() -> String {
 pub(crate) fn real_time_seating(
     roles: &Roles,
     seats: &[String],
-) -> Result<ByPlayer<RealTimeSitter>, Failure> {
-    let named = named_sitters(roles, seats, |agent| match agent {
-        HUMAN => Ok(RealTimeSitter::Human),
-        _ => agent.parse().map(RealTimeSitter::Player).map_err(|error: RealTimeKindError| {
+) -> Result<ByPlayer<RealTimeSeatSpec>, Failure> {
+    let named = named_specs(roles, seats, |agent| match agent {
+        HUMAN => Ok(RealTimeSeatSpec::Human),
+        _ => agent.parse().map(RealTimeSeatSpec::Player).map_err(|error: RealTimeKindError| {
             Failure::refuse("bad-agent", error.to_string())
                 .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
         }),
     })?;
-    Ok(ByPlayer::from_fn(roles, |role| named[role].unwrap_or(RealTimeSitter::Player(STANDARD))))
+    Ok(ByPlayer::from_fn(roles, |role| named[role].unwrap_or(RealTimeSeatSpec::Player(STANDARD))))
 }

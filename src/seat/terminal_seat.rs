@@ -13,7 +13,7 @@ use crate::{
 
 /// A place at the terminal.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct TerminalSeat {
     pub(crate) stream: Stream,
     keyboard: Arc<Mutex<Keyboard>>,
     pub(crate) interrupt: Interrupt,
@@ -25,7 +25,7 @@ pub(crate) struct Place {
     pub(crate) game: Option<String>,
 }
 
-impl Place {
+impl TerminalSeat {
     /// A place for one person.
     pub(crate) fn new(stream: Stream, interrupt: Interrupt, game: Option<String>) -> Self {
         let keyboard = Arc::new(Mutex::new(Keyboard::new(stream)));
