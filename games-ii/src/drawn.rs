@@ -1,5 +1,9 @@
 //! What is on a table, for people: boards, players, and the rest in words.
 
+use unicode_width::UnicodeWidthStr;
+
+use crate::columns::in_columns;
+
 /// What is on a table, drawn and in words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Drawn {
@@ -19,7 +23,7 @@ impl Drawn {
     }
 
     /// All of it: boards, one line with what else there is to say, and the players, in columns if these are no wider than `width`
-    /// characters.
+    /// columns of a terminal.
     #[must_use]
     pub fn text(&self, width: usize) -> String {
         let boards = self.boards.iter().flat_map(|board| board.lines()).map(str::to_owned);
@@ -27,12 +31,12 @@ impl Drawn {
         boards.chain(others).chain(self.player_lines(width)).collect::<Vec<_>>().join("\n")
     }
 
-    /// The players in columns, or each in words where the columns are wider than `width` characters.
+    /// The players in columns, or each in words where the columns are wider than `width` columns of a terminal.
     #[must_use]
     pub fn player_lines(&self, width: usize) -> Vec<String> {
         let Some((titles, players)) = self.players.split_first() else { return Vec::new() };
         let grid = grid(&self.players);
-        if grid.iter().all(|line| line.chars().count() <= width) {
+        if grid.iter().all(|line| line.width() <= width) {
             return grid;
         }
         let in_words = |row: &Vec<String>| {
@@ -46,22 +50,10 @@ impl Drawn {
 
 /// Rows in columns, numbers to the right; the row of titles is left out if no column has one.
 fn grid(rows: &[Vec<String>]) -> Vec<String> {
-    let columns = rows.first().map_or(0, Vec::len);
     let is_number = |cell: &String| cell.is_empty() || cell.parse::<i64>().is_ok();
-    let shape = |column: usize| {
-        let width = rows.iter().map(|row| row[column].chars().count()).max().unwrap_or(0);
-        (width, rows[1..].iter().all(|row| is_number(&row[column])))
-    };
-    let shapes: Vec<(usize, bool)> = (0..columns).map(shape).collect();
-    let line = |row: &Vec<String>| {
-        let cells = row.iter().zip(&shapes).map(|(cell, &(width, is_numeric))| match is_numeric {
-            true => format!("{cell:>width$}"),
-            false => format!("{cell:width$}"),
-        });
-        cells.collect::<Vec<String>>().join("  ").trim_end().to_owned()
-    };
+    let lines = in_columns(rows, |column| rows[1..].iter().all(|row| is_number(&row[column])));
     let has_titles = rows.first().is_some_and(|titles| titles.iter().any(|title| !title.is_empty()));
-    rows.iter().skip(usize::from(!has_titles)).map(line).collect()
+    lines.into_iter().skip(usize::from(!has_titles)).collect()
 }
 
 #[cfg(test)]
