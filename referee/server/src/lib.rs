@@ -74,6 +74,8 @@ pub use actor::{Action, MatchActor, Resumption};
 pub use application::{Application, BuildError, Settings, Stopper};
 pub use cadence::{Cadence, Pace};
 pub use limits::{CHECK, Limits, RateLimits};
+pub use outbox::Lines;
+pub use realtime::RealTimeActor;
 pub use setup::{PLAY_CLOCK_MS, START_CLOCK_MS};
 pub use store::{StoreError, StorePlace};
 pub use tls::{TlsError, TlsFiles};

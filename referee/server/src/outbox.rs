@@ -37,10 +37,11 @@ struct Stage<T> {
 
 /// Lines to be stored now.
 #[derive(Debug, PartialEq, Eq)]
-pub(crate) struct Lines {
+pub struct Lines {
     /// The number of the first, from 0.
-    pub(crate) first: u64,
-    pub(crate) lines: Vec<String>,
+    pub first: u64,
+    /// The lines, without newlines.
+    pub lines: Vec<String>,
 }
 
 impl<T> Outbox<T> {

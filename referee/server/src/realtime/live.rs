@@ -8,12 +8,12 @@ use std::{
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_referee::{
     Digest,
-    realtime::{Notice, RealTimeEffect, RealTimeEvent, RealTimeHeader, RealTimeMatch, RealTimeOutcome},
+    realtime::{Notice, RealTimeEvent, RealTimeHeader, RealTimeOutcome},
 };
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::{RealTimeTerms, clock::GameClock, frames::frame};
+use super::{RealTimeActor, RealTimeTerms, clock::GameClock, frames::frame};
 use crate::{
     audience::{Audience, Progress},
     board::{Board, Boards},
@@ -23,7 +23,6 @@ use crate::{
     handle::{Command, MatchHandle, Timing},
     live::End,
     metrics::metrics,
-    outbox::{Gathering, Outbox},
     pledge::Pledge,
     problem::Problem,
     receipt::Receipt,
@@ -45,14 +44,13 @@ pub(super) struct RealTimeLive {
     header: Arc<RealTimeHeader>,
     terms: RealTimeTerms,
     pledge: Pledge,
-    machine: RealTimeMatch,
+    actor: RealTimeActor,
     stage: Stage,
     boards: ByPlayer<Board>,
     /// What a seat is told before the match starts.
     starts: ByPlayer<Arc<str>>,
     moves: ByPlayer<Quota>,
     start_clock: Duration,
-    outbox: Outbox<(RoleId, Notice)>,
     commands: mpsc::Receiver<Command>,
 }
 
@@ -79,7 +77,7 @@ pub(super) struct RealTimeMaking<'s> {
     pub(super) setup: &'s StoredSetup,
     pub(super) terms: RealTimeTerms,
     pub(super) header: Arc<RealTimeHeader>,
-    pub(super) machine: RealTimeMatch,
+    pub(super) actor: RealTimeActor,
     pub(super) pledge: Pledge,
     pub(super) epoch: u64,
     pub(super) tenure: Tenure,
@@ -89,12 +87,8 @@ pub(super) struct RealTimeMaking<'s> {
 
 /// What was done of a match that goes on.
 pub(super) struct Past {
-    /// How many lines are stored.
-    pub(super) lines: u64,
     /// What players were told.
     pub(super) notices: Vec<(RoleId, Notice)>,
-    /// What is to be done first.
-    pub(super) effects: Vec<RealTimeEffect>,
     /// What its clock showed, in microseconds of game time.
     pub(super) at_us: u64,
 }
@@ -102,7 +96,7 @@ pub(super) struct Past {
 impl RealTimeLive {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(super) fn new(making: RealTimeMaking<'_>, context: Arc<ServerContext>) -> (Self, MatchHandle) {
-        let RealTimeMaking { setup, terms, header, machine, pledge, epoch, tenure, past } = making;
+        let RealTimeMaking { setup, terms, header, actor, pledge, epoch, tenure, past } = making;
         let roles = header.roles();
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let status = if past.is_some() { "running" } else { "waiting" };
@@ -115,7 +109,6 @@ impl RealTimeLive {
         let mut live = Self {
             stage: Stage::Joining { missing: roles.players().collect(), until },
             moves: ByPlayer::from_fn(roles, |_| Quota { second: clock::now(), used: 0 }),
-            outbox: Outbox::behind(past.as_ref().map_or(0, |past| past.lines), Gathering::Everything),
             stored: StoredMatch::new(
                 context,
                 header.setup().match_id.clone(),
@@ -125,7 +118,7 @@ impl RealTimeLive {
             ),
             terms,
             pledge,
-            machine,
+            actor,
             boards,
             starts,
             start_clock: Duration::from_millis(setup.start_clock_ms),
@@ -135,8 +128,7 @@ impl RealTimeLive {
         if let Some(past) = past {
             live.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&live.starts[role]), false));
             live.tell(past.notices);
-            live.take_in(past.effects);
-            live.stage = match live.machine.awaited() {
+            live.stage = match live.actor.machine().awaited() {
                 Some(_) => live.readying(),
                 None => Stage::Running(GameClock::at(past.at_us, terms.speed_permille)),
             };
@@ -172,12 +164,12 @@ impl RealTimeLive {
     async fn run_to_end(&mut self) -> Result<End, StoreError> {
         loop {
             crash_point();
-            let (notices, lines) = self.outbox.advance();
+            let (notices, lines) = self.actor.advance();
             self.tell(notices);
             if let Some(lines) = lines {
                 self.stored.store(lines);
             }
-            if self.machine.end().is_some() && self.outbox.is_done() {
+            if self.actor.is_done() {
                 self.conclude().await?;
                 return Ok(End::Over);
             }
@@ -190,7 +182,7 @@ impl RealTimeLive {
                 stored = self.stored.stored() => {
                     let lines = stored?;
                     self.stored.demand_tenure()?;
-                    self.outbox.stored();
+                    self.actor.stored();
                     self.stored.audience.see(&lines, clock::now());
                 }
                 () = until(wake) => self.go_on(),
@@ -199,28 +191,12 @@ impl RealTimeLive {
         }
     }
 
-    fn step(&mut self, event: RealTimeEvent) {
-        let effects = self.machine.step(event);
-        self.take_in(effects);
-    }
-
-    /// States are for nobody; the end is asked of the match.
-    fn take_in(&mut self, effects: Vec<RealTimeEffect>) {
-        for effect in effects {
-            match effect {
-                RealTimeEffect::Append(line) => self.outbox.append(line),
-                RealTimeEffect::Send { role, message } => self.outbox.follow((role, message)),
-                RealTimeEffect::Signal(_) | RealTimeEffect::Finish { .. } => {}
-            }
-        }
-    }
-
     /// When something is to be done next, if nothing comes before.
     fn wake(&self) -> Option<Instant> {
         match &self.stage {
-            _ if self.machine.end().is_some() => None,
+            _ if self.actor.machine().end().is_some() => None,
             Stage::Joining { until, .. } | Stage::Readying { until, .. } => Some(*until),
-            Stage::Running(clock) => self.machine.next_us().map(|at_us| clock.instant(at_us)),
+            Stage::Running(clock) => self.actor.machine().next_us().map(|at_us| clock.instant(at_us)),
         }
     }
 
@@ -247,13 +223,13 @@ impl RealTimeLive {
                     return owed.refuse(Problem::too_many(Duration::from_secs(1)));
                 }
                 let event = RealTimeEvent::Move { role, id, text, at_us, not_before_us };
-                self.step(event);
+                self.actor.step(event);
                 // What keeps it is the frame `received`, once it is judged.
                 owed.give(Receipt::Held);
             }
             Command::Abort => {
                 let at_us = if let Stage::Running(clock) = &self.stage { clock.now_us() } else { 0 };
-                self.step(RealTimeEvent::Abort { at_us });
+                self.actor.step(RealTimeEvent::Abort { at_us });
             }
             // Nobody is asked anything in such a match.
             Command::Reply { .. } | Command::Thought { .. } | Command::Leave => {}
@@ -267,7 +243,7 @@ impl RealTimeLive {
             self.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&self.starts[role]), false));
             self.stage = self.readying();
             if self.header.setup().nonces_ms.is_some() {
-                self.step(RealTimeEvent::Begin);
+                self.actor.step(RealTimeEvent::Begin);
             }
         }
     }
@@ -281,18 +257,18 @@ impl RealTimeLive {
     /// Something before game time, in a match whose players may commit to nonces; game time begins when it is over.
     fn before_game_time(&mut self, event: RealTimeEvent) {
         let Stage::Readying { .. } = self.stage else { return };
-        let before = self.machine.awaited();
-        self.step(event);
-        match self.machine.awaited() {
+        let before = self.actor.machine().awaited();
+        self.actor.step(event);
+        match self.actor.machine().awaited() {
             Some(awaited) if Some(awaited) == before => {}
             Some(_) => self.stage = self.readying(),
-            None if self.machine.end().is_some() => {}
+            None if self.actor.machine().end().is_some() => {}
             None => self.stage = Stage::Running(GameClock::at(0, self.terms.speed_permille)),
         }
     }
 
     fn ready(&mut self, role: RoleId, commitment: Option<Digest>) {
-        if self.machine.awaited().is_some() {
+        if self.actor.machine().awaited().is_some() {
             return self.before_game_time(RealTimeEvent::Ready { role, commitment });
         }
         let Stage::Readying { unready, .. } = &mut self.stage else { return };
@@ -303,7 +279,7 @@ impl RealTimeLive {
     }
 
     fn begin(&mut self) {
-        self.step(RealTimeEvent::Begin);
+        self.actor.step(RealTimeEvent::Begin);
         self.stage = Stage::Running(GameClock::at(0, self.terms.speed_permille));
     }
 
@@ -312,7 +288,7 @@ impl RealTimeLive {
         match self.stage {
             Stage::Joining { .. } => self.obey(Command::Abort),
             // Who is not ready plays all the same, from when it is.
-            Stage::Readying { .. } if self.machine.awaited().is_some() => {
+            Stage::Readying { .. } if self.actor.machine().awaited().is_some() => {
                 self.before_game_time(RealTimeEvent::Late);
             }
             Stage::Readying { .. } => self.begin(),
@@ -334,15 +310,12 @@ impl RealTimeLive {
         let Stage::Running(clock) = &mut self.stage else { return };
         let begun = clock::now();
         let at_us = clock.shown_us(begun);
-        let effects = self.machine.step(RealTimeEvent::Close { at_us });
+        self.actor.step(RealTimeEvent::Close { at_us });
         let lasted = begun.elapsed();
         if clock.game_us(lasted) > self.header.setup().tick_us {
             clock.stand_still(at_us, lasted);
             let lasted_us = u64::try_from(lasted.as_micros()).unwrap_or(u64::MAX);
-            self.take_in(effects);
-            self.step(RealTimeEvent::Pause { at_us, lasted_us });
-        } else {
-            self.take_in(effects);
+            self.actor.step(RealTimeEvent::Pause { at_us, lasted_us });
         }
     }
 
@@ -355,7 +328,7 @@ impl RealTimeLive {
     }
 
     async fn conclude(&mut self) -> Result<(), StoreError> {
-        let Some(end) = self.machine.end() else { return Ok(()) };
+        let Some(end) = self.actor.machine().end() else { return Ok(()) };
         let withheld = if let RealTimeOutcome::Withheld { by } = &end.outcome { by.as_slice() } else { &[] };
         let (status, steps) = (end.outcome.status(), end.updates);
         let goals = goals(self.header.roles(), end.outcome.goals(), withheld);

@@ -17,7 +17,7 @@ use croupier_referee::{
 use tokio::task::spawn_blocking;
 
 use super::{
-    RealTimeTerms,
+    RealTimeActor, RealTimeTerms,
     live::{Past, RealTimeLive, RealTimeMaking},
 };
 use crate::{
@@ -78,9 +78,9 @@ impl Referee {
         };
         self.store().create(new).await?;
         let created = self.created(id, &setup);
-        let machine = RealTimeMatch::new(Arc::clone(&header), self.secrets(&seed));
+        let actor = RealTimeActor::new(RealTimeMatch::new(Arc::clone(&header), self.secrets(&seed)));
         let (pledge, setup, epoch, past) = (self.pledge(&setup), &setup, 1, None);
-        self.start_real_time(RealTimeMaking { setup, terms, header, machine, pledge, epoch, tenure, past });
+        self.start_real_time(RealTimeMaking { setup, terms, header, actor, pledge, epoch, tenure, past });
         Ok(created)
     }
 
@@ -101,18 +101,19 @@ impl Referee {
         let header = header(&terms, setup, &claim.id, whole.rules, game)?;
         let text = self.store().record(&claim.id).await?;
         let secrets = self.secrets(&seed);
-        let (machine, past) = if text.is_empty() {
-            (RealTimeMatch::new(Arc::clone(&header), secrets), None)
+        let (actor, past) = if text.is_empty() {
+            (RealTimeActor::new(RealTimeMatch::new(Arc::clone(&header), secrets)), None)
         } else {
             let records = read_real_time_records(text.as_bytes()).map_err(|_| lost())?;
             let record = records.first().ok_or_else(lost)?;
             let resumed = resume_real_time(record, &header, secrets)
                 .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
             let ResumedRealTime { machine, notices, effects, at_us } = resumed;
-            (machine, Some(Past { lines: record.lines().len() as u64, notices, effects, at_us }))
+            let actor = RealTimeActor::go_on_with(machine, effects, record.lines().len() as u64);
+            (actor, Some(Past { notices, at_us }))
         };
         let (pledge, epoch, tenure) = (self.pledge(setup), claim.epoch, claim.tenure.clone());
-        self.start_real_time(RealTimeMaking { setup, terms, header, machine, pledge, epoch, tenure, past });
+        self.start_real_time(RealTimeMaking { setup, terms, header, actor, pledge, epoch, tenure, past });
         Ok(())
     }
 

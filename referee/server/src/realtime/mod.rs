@@ -3,12 +3,14 @@
 //! The match is [`RealTimeMatch`](croupier_referee::realtime::RealTimeMatch), as in one process. Storing before telling,
 //! boards, spectators and rights work as in turn-based matches.
 
+mod actor;
 mod clock;
 mod frames;
 mod live;
 mod making;
 mod terms;
 
+pub use actor::RealTimeActor;
 pub(crate) use frames::told_in;
 pub(crate) use making::speaks_of_time;
 pub(crate) use terms::{RealTimeTerms, SPEED_PERMILLE_MAX};

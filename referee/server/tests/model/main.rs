@@ -8,5 +8,6 @@ mod chance;
 mod exhaustive;
 mod marks;
 mod outcomes;
+mod real_time;
 mod simulation;
 mod table;
