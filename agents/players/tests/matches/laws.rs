@@ -117,8 +117,8 @@ fn an_answer_does_not_depend_on_what_was_asked_before() {
         "hyperplay-ii:iterations=6,particles=40,models=4",
         "ismcts:iterations=60,particles=40",
         "mo-ismcts:iterations=60,particles=40",
-        "resolve:histories=1,iterations=20",
-        "resolve:histories=1,subgame=6000,iterations=20,descents=60",
+        "resolve:histories=1,iterations=20,deals=1",
+        "resolve:histories=1,subgame=6000,iterations=20,descents=60,deals=1",
     ] {
         let mut asked: Vec<(InformationSet, Decision)> = Vec::new();
         let alice = role(&game, "alice");
