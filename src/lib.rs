@@ -1,4 +1,25 @@
 //! The command line of Croupier: decode arguments, call, print.
+//!
+//! `command` has a file or a folder for each command: its arguments, what it does with them, and what it prints. [`run`]
+//! turns its result into an exit status. Code that commands share is in this folder and does not depend on any command,
+//! and no command imports another; `tests/tidy` checks both. `main.rs` has one line: because the commands are a library,
+//! the tests of this package can ask for its feature `network`, without which `serve`, `join`, `agent` and
+//! `bench --server` are not built and `absent.rs` says how to get them.
+//!
+//! - *Arguments.* `source.rs` and `records` parse the arguments GAME and RECORD; `seating.rs` parses `--seat ROLE=AGENT`;
+//!   `count.rs` reads every count. `foreign.rs` names files that are neither rules nor records; `existing.rs` decides for
+//!   every command what happens to a file that exists.
+//! - *Matches.* `seat` holds every kind of player that can sit in a role, with its clock, and `series` plays the matches
+//!   of one call. `interrupt.rs` handles signals and passes them down as a value or a closure.
+//! - *People.* `terminal` is what a person sits at: lines wrapped by words, an edited line, and a keyboard that is given
+//!   up at a deadline. `seat/choices.rs` maps what was typed to a legal move, in turns and in real time. `story.rs`,
+//!   `telling.rs`, `signs.rs`, `summary` and `columns.rs` describe what happened, in the words, values and columns that
+//!   `croupier-games` reads from `game.toml`, and with the tables that `croupier-table` makes of them. `failure.rs`
+//!   explains why a command failed.
+//! - *Rules and strategies.* `facts` compares a `game.toml` with the rules, for `check`. `unfolded.rs` builds trees for
+//!   `solve` and for the exports that need one. `measurement` asks a player for its move in every information set, for
+//!   `evaluate` and for `solve --evaluate`; `measurement/figures.rs` reports the results, also those of a walk.
+//! - *Data.* `schema.rs` names every kind of JSON that is printed and writes its version.
 #![forbid(unsafe_code)]
 #![cfg_attr(
     not(feature = "network"),

@@ -4,6 +4,27 @@
 //! working memory. [`JointMove`]s lead from one [`State`] to the next until the [`Status`] is terminal. This is a whole match:
 //!
 //! ```
+//!
+//! # Modules, in reading order
+//!
+//! A module imports only modules above it. Games, batches and analyses are public; the stages up to `propnet` are in
+//! [`stages`].
+//!
+//! | module | from | to |
+//! |---|---|---|
+//! | `tag`, `id`, `bits`, `diagnostic`, `limits`, `lifetime`, `draw` | | tags that tie a value to its game, in builds that check them; typed indices; bit sets; findings as data; resource limits; remaining times of fluents; unbiased draws |
+//! | `syntax` | text, prefix or infix | `Description`: what was written, with spans and comments; printers for both syntaxes |
+//! | `rules` | `Description` | `Program`: interned names, bodies in disjunctive normal form, dependency graph |
+//! | `check` | `Description` | `CheckedRules`, or the reasons why not; one file per check, one table of severities, one text file that explains each code |
+//! | `strict` | `Description`, `CheckedRules` | the same rules in strict GDL, as START and `convert --strict` write them |
+//! | `datalog` | `CheckedRules` | `Reasoner`: join plans over indexed relations; a `Session` evaluates it; a `Model` derives everything at once |
+//! | `ground` | `CheckedRules` | `GroundProgram`: the rules without variables, over all atoms that can occur |
+//! | `propnet` | `GroundProgram` | `Network` of gates, and the `Tape` that evaluates it |
+//! | `symmetry` | `Program` | permutations of names and arguments that leave the rules unchanged, and renamings of one game's rules into another's |
+//! | `batch` | `Tape` | `Lanes`: many states at once, one bit each; uniform choices; `Playouts` |
+//! | `game` | text | `Game`: the interface that everything else uses, on the reasoner or on a tape; `GameNetwork`: the tape indices of its values |
+//! | `realtime` | text | `RealTimeGame`: states of fluents with lifetimes, on the reasoner or on a network with clocks beside it; conversion from turn-based rules |
+//! | `analysis` | `Game` | problems that only show in play: roles without a move, missing or duplicate goals, legal moves that a role cannot know |
 #![doc = include_str!("../examples/play.rs")]
 //! ```
 //!

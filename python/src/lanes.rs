@@ -1,4 +1,8 @@
 //! Many matches at once, written into arrays of numpy.
+//!
+//! In Python `VectorEnv` owns the arrays, and `Lanes` writes into them without holding the interpreter lock. Seats held
+//! by a policy, a function or an agent are open in it; `HeldLanes` (`held.py`) chooses for them, and steps the lanes in
+//! which nobody else has a choice yet.
 
 use std::sync::{Arc, Mutex, PoisonError};
 

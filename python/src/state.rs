@@ -1,4 +1,7 @@
 //! States of a match, with the moves of chance chosen by the caller.
+//!
+//! Frameworks that walk through a tree, such as OpenSpiel, use it: a value with the joint moves that led to it and what
+//! every player knows.
 
 use std::{collections::BTreeMap, sync::Arc};
 

@@ -1,6 +1,9 @@
 //! The commands: what each takes, and which of them was asked for.
 //!
 //! A command imports what commands share, which is above this folder, and no other command.
+//!
+//! `croupier help COMMAND` prints that command's own help; what `--help` leaves out to fit a screen, and topics such as
+//! `croupier help agents`, are in `help.rs`.
 
 #[cfg(feature = "network")]
 mod agent;

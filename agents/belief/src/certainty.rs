@@ -1,4 +1,8 @@
 //! What is certain about a state: what is true in every history that a role cannot tell from the true one, and proved to be.
+//!
+//! Where every history is there, that is all of it. Otherwise it is what a run of the tape with unknown inputs proves,
+//! and what a SAT solver proves of the rest within a budget (`rescue/backbone.rs`). Tables for people show that and
+//! nothing else as known; `src/belief` reports it, for the command `belief` and at the prompt.
 
 use std::collections::{BTreeMap, BTreeSet};
 

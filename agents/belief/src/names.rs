@@ -1,4 +1,7 @@
 //! The names by which a file knows a game.
+//!
+//! Files of strategies carry rules. [`Names`] maps information sets and moves between these rules and a game that
+//! [`Game::renaming_to`] finds to be the same but for names and order.
 
 use std::{
     borrow::Cow,

@@ -22,6 +22,17 @@
 //! is the digest of the text used for training, for people and for error messages. Rules that differ only in goals have the same names, and a
 //! net plays them as it was trained.
 //!
+//! A net is matched when someone takes a seat. After that a [`NetStrategy`] is a function of the information set; in a
+//! game with other names `renamed.rs` translates for it.
+//!
+//! # From a file to a move
+//! [`Net::read`] checks a file by itself: `onnx.rs` has the messages of the file format, and `graph.rs` checks the graph,
+//! rejects anything unknown, and produces a program of nine operators that `network.rs` evaluates.
+//!
+//! `croupier-players` does not depend on nets: `PlayerKind::Brought` holds a `StrategyFile`, a trait that higher packages
+//! implement, and the programs that read files connect the two. `BroughtPlayer` finds the legal moves with a small belief
+//! and reports its mixed strategy; as an opponent model in a belief, the strategy is evaluated directly.
+//!
 //! # Reproducibility
 //! 32-bit sums are computed in the order of the weights, and functions in software: a file gives bit-identical results on every machine.
 //!

@@ -4,6 +4,24 @@
 //! `belief:iterations=500,particles=100`. Its types ensure that it only gets the rules, its role and
 //! its [`InformationSet`](croupier_engine::InformationSet); it never sees a true state.
 //!
+//! # How a move is chosen
+//!
+//! - *Search* (`search_player.rs`): a player updates its belief, and every iteration draws a state from it and descends.
+//!   The methods differ in what the nodes of their trees are. Where only one state is possible, `uct` searches in a graph
+//!   of states instead (`sighted`).
+//! - *Solving* (`resolve.rs`): an equilibrium of the whole game, a blueprint, the tree of moves that all deals share, or
+//!   subgames, whichever the game allows; otherwise search. `approach.rs` counts which way each decision came from, and
+//!   why.
+//! - *Nested players* (`nested.rs`): `hyperplay-ii` simulates whole matches, with players that hold beliefs of their own.
+//! - *Planning* (`plan.rs`): a role that plays against chance alone need not search; all beliefs that it can reach are
+//!   enumerated, each once, if there are not too many.
+//!
+//! `luck.rs` adjusts results for luck after a match. `realtime` has the players of real-time games.
+//!
+//! A seat says whether it offers its clock ([`Budget::Offered`]): the command line and agents of the GGP protocol do,
+//! except in a match with a person; agents that a server runs itself never have it. [`Budget::Interruptible`] interrupts
+//! a player without a clock, and changes no move. Players read no files: strategies come in as values.
+//!
 //! This package is pure: no clock (a deadline is a closure passed by the caller), no entropy (a seed of 32
 //! bytes is an argument), no I/O, no log.
 //!

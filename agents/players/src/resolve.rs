@@ -1,4 +1,14 @@
 //! The player that approximates an equilibrium, against opponents who may know its strategy.
+//!
+//! [`Solutions`] advances the `Equilibrium` of the whole game as far as each decision's time allows, and shares it among
+//! players of the same kind. A blueprint is matched to a game by its rules, wherever they were read from and whatever
+//! they call things (`names.rs` in `agents/belief`). Where chance only deals, a game is solved before the match as long
+//! as the start clock allows (`work.rs`); names decide nothing there either.
+//!
+//! Under a clock the player uses a strategy of earlier work instead, if that was learnt from more deals
+//! ([`Solutions::with_kept`]). Such strategies are in the folder `CROUPIER_SOLUTIONS`, which `src/kept.rs` reads.
+//! `join --ponder` lets the player learn while others choose. `Game::shows_every_move` decides whether it searches as
+//! `uct`, because what a referee sends for a game of full sight has the rule of sight written out.
 
 use std::sync::Arc;
 

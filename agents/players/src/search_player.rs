@@ -1,4 +1,20 @@
 //! The players that search: one loop, with trees over what players can distinguish.
+//!
+//! An iteration draws a state from the belief and descends (`search.rs`). Every player with a choice selects a move by an
+//! upper confidence bound (`bandit.rs`) at its node, chance draws, and what each observer did and was told determines its
+//! next node. The methods differ only in their nodes: none (`belief`), one for each state (`uct`, `hyperplay`), one for
+//! each information set of the searcher (`ismcts`), of every player (`mo-ismcts`), or of every player with a pool for
+//! each of the others (`pooled-ismcts`). Moves that are equivalent under symmetries which preserve everything that the
+//! searcher knows are tried as one (`symmetry.rs`); `Game::quick_symmetries` lists these symmetries once for a game and
+//! its forks.
+//!
+//! A descent ends at the first unvisited node of a player with a choice. The leaves of a round are played out together,
+//! one lane per playout (`leaves.rs`), and their mean goals are backed up. The size of a round depends only on the number
+//! of iterations done, the most visited move is played, and ties are broken by the mean and then by canonical order. So a
+//! budget of iterations always gives the same move; a deadline discards the round that it interrupts.
+//!
+//! With the option `inferred=N` the turns of others are searched before the belief goes on to them, and it weighs
+//! particles by what these searches chose with what each holds (`inference.rs`).
 
 use std::sync::Arc;
 

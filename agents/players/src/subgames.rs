@@ -1,4 +1,12 @@
 //! Games that are too large to be solved as a whole, solved piece by piece while they are played.
+//!
+//! [`Ranges`] tracks, from turn to turn, the histories that are connected through the information sets of all players,
+//! weighted by chance and by everyone's moves under earlier solutions. [`Equilibrium::of_subgame`] grows a tree with all
+//! of them as roots until the next full turn no longer fits, and runs CFR+ on it. A tree that reaches the end of the
+//! match is solved once; at the edge of a truncated tree playouts estimate the value, and the next decision builds
+//! another tree. Between two players who win what the other loses, the tree is that of a gadget game: the opponent may
+//! decline the subgame for the value that the former solutions, applied to the new tree, give it ([`Resolving`]). If too
+//! large a share of the match lies beyond the first subgame, the player searches instead.
 
 use std::{cell::RefCell, ops::RangeInclusive, sync::Arc};
 

@@ -1,10 +1,28 @@
 //! Serves any player of `croupier-players` as a general game player over HTTP.
 //!
 //! The modules are in reading order. An [`Application`] answers the push-mode messages of every dialect that
-//! [`croupier_referee::protocol`] supports, in many matches at once. Handlers only read, look up and write. Between
-//! messages a match is data: what was asked and replied, and what its role was told, as text. When a move is
-//! requested, a thread from a small pool creates a player from that data, or finds one in memory; the reply is whatever the player
-//! has found when the time is up.
+//! [`croupier_referee::protocol`] supports, in many matches at once. Handlers only read, look up and write; the reply is
+//! whatever the player has found when the time is up.
+//!
+//! # From a message to a move
+//!
+//! - `handler.rs` reads a message, and the match's `Book` (`answer.rs`) checks whether it is a repeat: if so, the same
+//!   reply is returned. The handler answers with the best move found before the deadline, less a [`Margin`] that it
+//!   learns from turn to turn.
+//! - Between messages a match is a `Seat` (`seat.rs`): what was asked and replied, and a `Transcript` of what its role
+//!   did and was told, as text. Its game is compiled once for all matches with equal rules (`library.rs`), and no player
+//!   computes with that copy.
+//! - When a move is requested, the seat goes to a small pool of threads that serves the match with the nearest deadline
+//!   first, and to spare threads when those are busy (`pool.rs`). The thread finds the match's `Session` (`session.rs`),
+//!   a `PlayerSeat` of `croupier-seat` with a move in reserve, in memory, or recreates it from a fork of the game and the
+//!   transcript. Either way the player chooses the same move, since its choices depend on what it knows and not on which
+//!   messages it received.
+//! - The session processes what is new, publishes a legal move at once and a better one when the player has chosen
+//!   (`thinker.rs`); when many are waiting, each gets its legal move before any search starts. It stops early when the
+//!   referee has moved on, when nobody waits for the answer any more (`line.rs`), and when other matches need the thread.
+//! - `repair.rs` fills in skipped turns with the most likely percepts consistent with everything else. If that fails, the
+//!   answer is a move that is probably legal (`guess.rs`), and the message is not added to the transcript.
+//! - `table.rs` has the matches that are being played, and makes room for others.
 //!
 //! # Promises
 //! - A move is sent before the deadline, less an adaptive margin ([`Margin`]): the player's move, or the first legal one.

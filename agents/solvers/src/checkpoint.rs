@@ -1,4 +1,6 @@
 //! The saved state of a solver that is interrupted.
+//!
+//! Regrets and averages are saved exactly; everything else is derived from them.
 
 use std::num::NonZeroU32;
 

@@ -1,4 +1,8 @@
 //! Iterations over the whole game: CFR and its variants.
+//!
+//! An iteration reads the sequence form (`form.rs`), a sparse matrix for each player, whose rows are the player's last
+//! moves and whose columns are the others', and visits information sets from the deepest up. The results equal those of a
+//! walk through the tree, which OpenSpiel confirms iteration by iteration.
 
 use std::ops::Range;
 

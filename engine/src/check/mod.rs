@@ -2,6 +2,11 @@
 //!
 //! Only [`check`] creates [`CheckedRules`], and all later stages rely on what the
 //! checks establish: safety, stratification, and correct use of keywords.
+//!
+//! If there is a cycle through negation on the level of relations, the dependency graph is split by the constants in
+//! heads; rules that are stratified after the split are played, with a warning. An unbound variable whose position
+//! determines its domain gets the missing condition (`unbound.rs`): an error in the strict reading, otherwise a warning.
+//! Each check adds findings; `table.rs` assigns their severity in the strict or the compatible reading.
 
 mod arity;
 mod conditions;

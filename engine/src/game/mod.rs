@@ -2,6 +2,10 @@
 //!
 //! [`Game::compile`] is the only entry point. All visible results are in canonical order: the
 //! byte order of canonical printed terms (lower case, single spaces).
+//!
+//! On the reasoner, [`Game::legal_moves`] loads the state into a `Session`, which appends each fluent's arguments to its
+//! relation, and derives the components that `legal` needs, in order. `CanonicalOrder` (`order.rs`) sorts the result by
+//! ranks that it caches between states.
 
 mod backend;
 mod error;

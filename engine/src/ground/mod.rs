@@ -1,7 +1,20 @@
 //! Grounds rules: generates every instance of every rule that can ever matter, without variables.
 //!
-//! The rules are flattened ([`flatten`](self)), long bodies are split, and the lifted reasoner evaluates a relaxed
-//! program, whose model contains every fluent, move and rule instance that could ever occur.
+//! A sequence of transformations, one file each, leads to a relaxed program. The lifted reasoner evaluates it, and its
+//! model contains every fluent, move and rule instance that could ever occur:
+//!
+//! - Functions that always occur in the same argument of a relation become columns (`unpack.rs`).
+//! - Each function under `true`, `init`, `next`, `does` and `legal` becomes a predicate of its own (`flatten.rs`);
+//!   `signature.rs` computes which functions a variable for a whole fluent or move can stand for.
+//! - Bodies with many variables are split by repeatedly eliminating the variable that joins the fewest others; parts that
+//!   rules share are computed once (`split.rs`).
+//! - The relaxed program (`relax.rs`) determines what can ever be true: `next` feeds `true`, `legal` feeds `does`, and
+//!   negation of anything that changes is ignored. For each rule that changes, an additional relation holds its
+//!   instances.
+//! - `datalog::Model` derives all of these relations semi-naively. Where that explodes, relations that are only queried
+//!   with known values are computed on demand (`demand.rs`), in up to three attempts; all but the last may use a quarter
+//!   of the fuel and rows.
+//! - `instantiate.rs` reads the ground rules from the instances.
 //!
 //! # Sources
 //! Grounding by relaxed reachability: M. Helmert, "Concise finite-domain representations for PDDL

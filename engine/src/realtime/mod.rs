@@ -26,6 +26,21 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
+//! # How it is computed
+//!
+//! `rules/real_time.rs` translates rtGDL to ordinary rules, in which a lifetime is a part of its fluent. So checks and
+//! reasoner are those of turn-based games, and an update is one joint move in which some roles do nothing (`lifted.rs`).
+//! A lifetime that neither a rule nor a term mentions is represented by a placeholder (`numbers.rs`), so that the number
+//! of terms does not grow with the instants of moves.
+//!
+//! Rules that only set lifetimes and hand them on are rewritten without them (`clocks.rs`): a fluent *holds*, is
+//! *endless*, comes *fresh* with a lifetime, or *carried* from another fluent. These rules become a network like any
+//! other. `network.rs` maps its bases to these cases, and `lanes.rs` keeps a clock beside each fluent in each lane, each
+//! lane at its own instant.
+//!
+//! If rules carry times in fluents, every instant creates new terms, so searches run in forks of the game and replace a
+//! fork that has accumulated many (`Walk::apart` in `agents/players/src/realtime`).
+//!
 //! # What the paper leaves open
 //!
 //! `legal` is evaluated in the state alone, as in definition 1. `terminal` and `goal` are evaluated in the new state together

@@ -1,10 +1,17 @@
 //! Symmetries of rules: permutations of the symbols in terms that leave the rules unchanged.
 //!
 //! The stages are one file each. Everything that is the same in every state is evaluated (`partial.rs`), which leaves
-//! clauses (`clause.rs`) without arbitrary orders, such as an order of suits. Symbols are distinguished by the argument
-//! positions in which they can occur (`sort.rs`). A graph has a vertex for each symbol, clause, literal and term (`graph.rs`); its
-//! automorphisms (`search.rs`, `partition.rs`) are the symmetries, which act on terms (`point.rs`). Two programs whose graphs are
-//! isomorphic (`isomorphism.rs`) have the same rules but for names and order.
+//! clauses (`clause.rs`) without orders that only name things: hold'em orders its suits to name each pair of them once.
+//! Symbols are distinguished by the argument positions in which they can occur (`sort.rs`), so that a board can be
+//! mirrored in one direction, or columns can become rows. A graph has a vertex for each symbol, position, clause, literal
+//! and term (`graph.rs`). Generators of its automorphisms are found by individualisation and refinement (`partition.rs`,
+//! `search.rs`), and each is checked against all edges. They are the symmetries, which act on terms (`point.rs`);
+//! `game/symmetries.rs` maps them to roles, moves, fluents and percepts.
+//!
+//! Two programs whose graphs are isomorphic (`isomorphism.rs`) have the same rules but for names and order: both graphs
+//! are refined alike and searched for an isomorphism. The graphs do not contain what is the same in every state, so two
+//! programs may say that in different ways. `Game::renaming_to` returns the renaming; files of strategies, which carry
+//! the rules that they were made for, are matched to games by it (`agents/belief/src/names.rs`).
 
 mod clause;
 mod graph;

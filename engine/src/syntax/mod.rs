@@ -4,6 +4,9 @@
 //! Stanford chapter and of Prolog. Both give the same [`Description`]: what was written, with the location of
 //! every part; later stages decide whether it is a game. Names are lower case; the original spelling is in the
 //! text at the span.
+//!
+//! [`read`] detects the syntax of a text. The parser for prefix text splits it into forms, with an explicit stack, and
+//! turns each into a clause; every mistake becomes a diagnostic with a byte span.
 
 mod ast;
 mod comment;

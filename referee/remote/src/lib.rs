@@ -4,6 +4,10 @@
 //! player uses ([`croupier_referee::protocol`]); [`run_timed_match`] plays a match with such seats, with in-process
 //! seats, or with both, each on its own thread, with wall-clock deadlines.
 //!
+//! [`run_timed_match`] (`driver.rs`) drives the `MatchState` of `croupier-referee`, with a thread for each seat
+//! (`table.rs`). A player that answers `busy` is sent START again while the clock is paused. Each seat writes its message
+//! in one piece and reads until the reply is complete or the deadline has passed.
+//!
 //! *Why blocking sockets.* The protocol requires one write per message, no chunks, no headers added by a library, and
 //! one absolute deadline for head and body. A `TcpStream` with a timeout set before each read gives exactly
 //! that. Each seat has its own thread anyway, because an in-process player may be computing on it, and a

@@ -5,6 +5,16 @@
 //! pairs the next. [`Standings`] adds results up, and [`Ratings`] are updated match by match.
 //! [`Hand`] is a finished poker match in a format for other tools.
 //!
+//! Results are taken in the order of the schedule, so an interrupted tournament resumes by reading the stored results and
+//! playing the rest. A round robin is known from the start; a Swiss tournament pairs a round when the last result of the
+//! previous round has been taken in (`swiss/mod.rs`). The cost of a group of entrants is four numbers, compared in order:
+//! second byes, repeated meetings, differences of points, differences of places (`swiss/cost.rs`). Pairs are an exact
+//! minimum-cost matching; larger groups are improved by exchanges (`swiss/arrangement.rs`). Tests enumerate all rounds of
+//! few entrants.
+//!
+//! Standings and ratings are views of the same results: each can be recomputed, and ratings can be stored after any
+//! match.
+//!
 //! Everything here is a function of its arguments: no clock, no entropy, no I/O. The same results give the same schedule,
 //! table and ratings in every process.
 #![forbid(unsafe_code)]

@@ -1,4 +1,9 @@
 //! Particle beliefs: a sample of the histories that a role cannot distinguish from the true one.
+//!
+//! If the game has a network, particles are on lanes (`lanes`); other games are tracked state by state (`filter.rs`). If
+//! no particle is left, `ladder.rs` finds others for both kinds of filter, by drawing earlier turns again, by a SAT
+//! solver (`rescue`), or by a complete tree search (`search.rs`). Players keep all states as long as there are at most
+//! 16,384, and a search draws from them.
 
 mod filter;
 mod generation;

@@ -1,4 +1,11 @@
 //! The search for a state that its player knows, in which everybody sees every move: UCT that proves what it can.
+//!
+//! States form a graph: a state occurs once however it is reached (`graph.rs`). Bounds on its value are derived from its
+//! ends, and a move that is proved to be no better than another is not tried again (`proofs.rs`). Where one player
+//! chooses and there is no chance, a search explores less the more playouts a result is the mean of. Playouts run in
+//! lanes that are refilled one by one (`lanes.rs`), so no leaf waits for the longest playout of others. Under a clock the
+//! graph stays for the next decision; without one it is forgotten, because a move has to follow from rules, information
+//! set, seed and budget.
 
 mod graph;
 mod lanes;

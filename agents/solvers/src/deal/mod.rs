@@ -1,4 +1,29 @@
 //! Strategies for games that are too large for a tree, in which chance only deals.
+//!
+//! In hold'em chance deals cards, and the deal changes neither the legal moves nor what players are told about moves. So
+//! all deals share one tree of players' moves, the [`MoveTree`] (`move_tree.rs`), which is built on lanes with a
+//! different deal in each, and checked in every lane. Hold'em's has 17,239 turns. What a player knows is then exactly its
+//! place in that tree and its hand: what it was told in the turns of chance.
+//!
+//! *Hands.* `rollout.rs` evaluates a hand: it deals the unknown cards again on lanes, everyone plays the line with the
+//! fewest choices whose end the deal decides, and the mean goals of the runouts in ascending order are the hand's feature
+//! vector. `buckets.rs` clusters features by k-means; the distance between two is that of their distributions. A hand has
+//! the same feature everywhere, because its draws depend on the hand alone, in the form that it shares with all that
+//! symmetries of the rules or another order of the deal make of it (`likeness.rs`): 169 hands before the flop, each with
+//! a bucket of its own.
+//!
+//! *Iterations.* `ends.rs` follows new deals through the network once, to the values of all ends. `walk.rs` descends the
+//! tree of moves with 512 of them at once, and updates regrets and averages by information set and bucket. `solver.rs`
+//! adds up the updates of all blocks, in order; seven of eight iterations play deals that were drawn before. An iteration
+//! that a clock interrupts (`clock.rs`) is not made at all. A [`Blueprint`] is the average strategy, quantised to 1/255:
+//! 3.5 MB for hold'em with 200 buckets a round.
+//!
+//! *Lower bounds of exploitability.* `local.rs` plays an opponent that knows the blueprint: it keeps 128 deals consistent
+//! with its observations (`consistent.rs`), weighted by the blueprint's probabilities, chooses the best response one
+//! decision at a time, and assumes that everything after the round is checked and called (`passive.rs`). `exploiter.rs`
+//! learns a best response: it walks the tree of moves with new deals (`response.rs`), with hands told apart both by the
+//! blueprint's buckets and by finer ones (`paired.rs`), and deviates from the blueprint where the deals so far say that
+//! it pays.
 
 mod clock;
 mod machine;

@@ -1,4 +1,8 @@
 //! Iterations on a sample of the game: Monte Carlo CFR.
+//!
+//! Sampling walks through the tree itself, with a separate random stream for each sample. The samples of one iteration
+//! are drawn on all threads, and their updates are then applied to the tables in order; with one sample this is the
+//! algorithm of the literature.
 
 mod external;
 mod outcome;

@@ -1,4 +1,20 @@
 //! The whole tree of a game in extensive form, stored flat: nodes, information sets, chance, outcomes.
+//!
+//! A tree holds every history once, breadth first; states are never merged. Roles that choose in the same turn do so one
+//! after the other without seeing each other's choices, as Gambit's format requires.
+//!
+//! Histories of one length are expanded on lanes, 512 at once, and in blocks on all threads (`levels.rs`, `rows.rs`); if
+//! a legal move or goal is missing or duplicated, the engine is asked again in order to get its error. States, legal
+//! moves and percepts stay rows of bits (`engine/src/game/rows.rs`), so a history takes some tenths of a microsecond.
+//! Games without a network are enumerated state by state (`expansion.rs`).
+//!
+//! Information sets are interned from own moves and percepts, turn by turn (`knowledge.rs`); an information set whose
+//! histories have different legal moves is an error that names it.
+//!
+//! A reduced tree (`reduction.rs`) keeps one representative, with a weight, of the chance moves that symmetries exchange.
+//! A bit set beside each history says which symmetries preserve it, and what a player knows is stored in the smallest
+//! form under these symmetries, so that equivalent information sets are one. The symmetries are those that
+//! `engine/src/symmetry` finds in the rules.
 
 mod builder;
 mod estimate;

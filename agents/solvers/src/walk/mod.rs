@@ -5,16 +5,17 @@
 //! a node is an information set with its histories, its children are what the player may know a turn later, and on the way
 //! back up the best move of each is determined. Memory is needed only for one path and the nodes beside it.
 //!
-//! If the states of the game can be numbered (`graph.rs`), histories are numbers, states whose result is settled are not
-//! walked through, and threads share the work (`response.rs`). Otherwise histories are rows of bits on lanes
-//! (`branching.rs`), however many states there are.
+//! If the states of the game can be numbered (`graph.rs`), a history is three numbers, states whose result is settled are
+//! counted at once instead of walked through, and threads share the work (`response.rs`). Otherwise the histories of many
+//! information sets are rows of bits on lanes (`branching.rs`), however many states there are.
 //!
 //! Histories of an information set that lead to the same state, and that the other players cannot tell apart either, have the
 //! same future and are merged. If the other players choose without regard to what they know, these are any two histories in
 //! the same state: there are far fewer positions than ways to reach them.
 //!
-//! [`WalkSolver`] iterates on numbered states: in each iteration it walks through the histories for every player, as for a best
-//! response, and updates the player's regrets on the way back up.
+//! [`WalkSolver`] iterates on numbered states (`solver.rs`): in each iteration it walks through the histories for every
+//! player, as for a best response, and updates the player's regrets on the way back up. The tree of a player's
+//! information sets (`sets.rs`) has a regret and an average beside each probability.
 //!
 //! # Sources
 //! M. Johanson, K. Waugh, M. Bowling, M. Zinkevich, "Accelerating Best Response Calculation in Large Extensive Games",

@@ -2,6 +2,17 @@
 //!
 //! Turns count from 0. A turn is resolved when every player has replied or failed: `random`'s move is drawn, players that
 //! gave no legal move get a drawn one, the joint move is played, and only then is anyone told.
+//!
+//! Each reply is an event. `reply.rs` reads its first expression and asks the game whether the move is legal; a line is
+//! appended to the record in either case. A player that cannot be reached makes the match void if no move has been
+//! requested yet and the driver says so ([`Event::Void`]). When all have replied or the deadline has passed, replacements
+//! for missing and illegal moves are drawn from the domain `substitute`, and the move of `random` from `chance`: a fresh
+//! ChaCha20 stream for the turn, one draw by Lemire's method. The game computes percepts and successor; the record line
+//! of the turn holds the joint move and digests of the new state and of each player's percepts. Only then are the
+//! messages of the next turn sent.
+//!
+//! Every substitution is counted, by the status of the reply, in the [`Conduct`] of its player. At the end the record
+//! gets goals, the revealed seed and a seal.
 
 mod ending;
 #[cfg(feature = "mutants")]

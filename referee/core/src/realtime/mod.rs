@@ -15,6 +15,14 @@
 //! - A move with a requested instant that arrives earlier is held until that instant.
 //! - A role that did nothing in an update and sees nothing is not notified.
 //!
+//! This module has a state machine of its own, because turn requests and deadlines have no meaning in real time.
+//! Everything else is shared with matches in turns: a record is generic in its kind of match (`Kind` in `record/kind.rs`;
+//! `record/turns.rs` and `lines.rs` say what each kind adds), and so are ledger, reader, series and replay (`Machine` in
+//! `replay/lockstep.rs`). A move is judged when its instant is closed: until then another move may arrive for it.
+//!
+//! `wire` serialises notices as `croupier-rt/1`. `client` is the player's side of lag compensation, without a clock, and
+//! its tests simulate a network; `croupier join` provides both a clock and a server.
+//!
 //! # The record
 //!
 //! Lines are chained and sealed as those of turn-based matches are.

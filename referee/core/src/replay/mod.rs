@@ -2,6 +2,9 @@
 //!
 //! Inputs are the genesis, the replies and the seed. The match state machine runs on them again, and each line that it
 //! writes is compared with the recorded one; then the seal is checked.
+//!
+//! The turns are then checked again with the engine alone. Whether records belong together is checked separately
+//! (`record/order.rs`).
 
 mod compare;
 mod lockstep;

@@ -1,8 +1,10 @@
 //! Particles of games that are networks: hundreds at once, one bit each.
 //!
-//! `proposal` finds the moves that can give the percepts, `machine` counts them in every particle and plays those
-//! that `picks` keeps, `filter` moves from turn to turn. `renewal` draws earlier turns again, restricted by `lookahead` to moves that
-//! later ones allow.
+//! `proposal` rules out moves of the other players that cannot give the percepts, by a run of the tape with unknown
+//! inputs. `machine` counts the remaining ones in every particle and plays those that `picks` keeps, the candidates that
+//! lose the least weight; candidates that contradict the percepts are dropped. `filter` moves from turn to turn.
+//! `renewal` draws earlier turns again, restricted by `lookahead` to moves that later ones allow, which runs of the tape
+//! with unknown inputs over all turns determine.
 
 mod filter;
 mod lineage;
