@@ -4,6 +4,8 @@
 //! working memory. [`JointMove`]s lead from one [`State`] to the next until the [`Status`] is terminal. This is a whole match:
 //!
 //! ```
+#![doc = include_str!("../examples/play.rs")]
+//! ```
 //!
 //! # Modules, in reading order
 //!
@@ -25,8 +27,6 @@
 //! | `game` | text | `Game`: the interface that everything else uses, on the reasoner or on a tape; `GameNetwork`: the tape indices of its values |
 //! | `realtime` | text | `RealTimeGame`: states of fluents with lifetimes, on the reasoner or on a network with clocks beside it; conversion from turn-based rules |
 //! | `analysis` | `Game` | problems that only show in play: roles without a move, missing or duplicate goals, legal moves that a role cannot know |
-#![doc = include_str!("../examples/play.rs")]
-//! ```
 //!
 //! [`batch`] plays hundreds of games at once, [`analysis`] finds problems in rules by playing them, and
 //! [`stages`] has the stages of compilation. The package `croupier-belief` computes what a role can believe about a state;
