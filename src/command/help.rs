@@ -7,8 +7,17 @@ use croupier_games::alike;
 
 use crate::{answer::Answer, failure::Failure, realtime::real_time_agents_help, seating::agents_help};
 
-/// What can be asked for beside commands.
-const TOPICS: [&str; 5] = ["agents", "clocks", "records", "real-time", "json"];
+/// What can be asked for beside commands, with what there is to say.
+const TOPICS: [(&str, &str); 5] = [
+    (AGENTS, include_str!("help/agents.txt")),
+    ("clocks", include_str!("help/clocks.txt")),
+    ("records", include_str!("help/records.txt")),
+    ("real-time", include_str!("help/real-time.txt")),
+    ("json", include_str!("help/json.txt")),
+];
+
+/// The topic whose text is followed by the list of agents.
+const AGENTS: &str = "agents";
 
 /// Examples that the help on one screen has.
 const EXAMPLES_SHOWN: usize = 4;
@@ -60,17 +69,18 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     command_line.build();
+    let text_of = |topic: &str| TOPICS.iter().find(|(name, _)| *name == topic).map(|(_, text)| *text);
     let help = match arguments.topic.as_deref() {
         None => command_line.render_long_help(),
-        Some("agents") => wrapped(agents()),
-        Some("clocks") => wrapped(CLOCKS.to_owned()),
-        Some("records") => wrapped(RECORDS.to_owned()),
-        Some("real-time") => wrapped(REAL_TIME.to_owned()),
-        Some("json") => wrapped(JSON.to_owned()),
-        Some(topic) => match command_line.find_subcommand_mut(topic) {
-            Some(command) if arguments.is_brief => command.render_help(),
-            Some(command) => command.render_long_help(),
-            None => return Err(unknown(topic, &command_line)),
+        Some(AGENTS) => {
+            let text = text_of(AGENTS).unwrap_or_default();
+            wrapped(format!("{text}\n{}\n{}", agents_help(), real_time_agents_help()))
+        }
+        Some(topic) => match (text_of(topic), command_line.find_subcommand_mut(topic)) {
+            (Some(text), _) => wrapped(text.to_owned()),
+            (None, Some(command)) if arguments.is_brief => command.render_help(),
+            (None, Some(command)) => command.render_long_help(),
+            (None, None) => return Err(unknown(topic, &command_line)),
         },
     };
     write!(out, "{}", help.ansi().to_string().trim_start_matches('\n'))?;
@@ -133,105 +143,8 @@ fn wrapped(text: String) -> clap::builder::StyledStr {
     Command::new("croupier").help_template("{after-help}").after_help(text).render_long_help()
 }
 
-fn agents() -> String {
-    format!(
-        "\
-An agent takes a seat by --seat ROLE=AGENT. ROLE is a name, or a number: 1 for the first player. Options follow a colon: \
---seat 2=ismcts:iterations=5000.
-
-Which to take:
-  resolve
-      the default, and the strongest. It plays within a thousandth of a chip of an equilibrium in games that it can solve at \
-the table, such as kuhn, leduc and liars-dice; in holdem it plays the strategy that comes with the game, and beats random, call, raise, \
-belief and ismcts; in larger games it searches as pooled-ismcts does
-  pooled-ismcts, mo-ismcts, ismcts
-      the strongest searches in most games of hidden information
-  hyperplay-ii
-      slower; worth its time where a move can buy information
-  uct
-      for games in which everybody sees everything
-  belief
-      quick, and weak against opponents that think
-  random, call, raise, fold
-      yardsticks
-
-More iterations make a stronger and slower player: a thousand take about 5 to 20 ms a move. docs/players.md has the figures.
-
-{}
-{}",
-        agents_help(),
-        real_time_agents_help()
-    )
-}
-
-const CLOCKS: &str = "\
-Without --play-clock nobody is timed: agents make as many iterations as they are asked for, and the record of a seeded match is the \
-same to the byte every time.
-
---play-clock SECONDS limits every move. Agents stop thinking shortly before their time is up, and the record has the time that \
-each move took. A reply counts until --grace SECONDS after its clock, for the way over the network: 1 unless that is given. A match with a player at an address is always timed, with 60 seconds a move if no clock is given. \
---start-clock SECONDS is the time between START and the first move.
-
---dialect says how to write to a player at an address: gdl1, gdl2, gdl2-2011 or sees; +infix behind it writes infix, and gdl1+spec-2006 \
-writes messages exactly as the specification of 2006 shows them.
-
-A move that is late, illegal or unreadable is replaced by a legal move, drawn from the seed, and counted by its reason. If more than \
---substituted-max percent of a player's moves were replaced, the exit status is 1.
-
-A player that cannot be reached when a match begins makes it void; with --allow-absent moves are drawn for it instead. One that \
-is busy with another match is asked again for --busy-wait seconds. --matches-at-once N gives a player at an address up to N matches \
-at the same time.
-";
-
-const RECORDS: &str = "\
---record FILE writes everything that decided a match: rules, seed, clocks, every reply, every draw. A line is an event in JSON, and is \
-chained to the lines before it by SHA-256.
-
-A file that exists is kept: --append adds to it, --force replaces it. Where its last match is cut off, \
---append --cut-torn removes that first.
-
-  croupier replay m.jsonl                 tells the match
-  croupier replay m.jsonl --role bob      only what bob did and saw
-  croupier replay m.jsonl --verify        computes it again, and compares
-  croupier replay m.jsonl --json          states, legal moves, moves, percepts and payoffs
-
-The seed is committed to before the first move, and revealed at the end: nobody can choose the cards. Without --key the seal is \
-derived from the seed, and shows damage but not whose record it is. With --key, a secret key of `croupier key new`, the record is \
-signed, and `croupier replay m.jsonl --verify --signed-by KEY` demands that signature.
-
-Match 1 of a series uses the seed itself; the seeds of the others are derived from it. docs/records.md describes every field.
-";
-
-const REAL_TIME: &str = "\
-In a real-time game nobody waits for a turn: a player moves when it wants to, facts end when their lifetime is over, and who is first \
-may matter. `croupier games real-time` lists such games; `croupier convert GAME --to rtgdl` makes one of a game in turns.
-
-  croupier play chicken --seat white=human    you type your move whenever you want
-  croupier play dutch-auction --seed 7 -n 1000 --record a.jsonl
-  croupier simulate chicken --playouts 1000000
-
-Without people game time is simulated, and matches take as long as they take to compute. With --speed TIMES, or a person, matches are \
-played by the clock, that many times faster. --tick SECONDS rounds the instants of moves up to whole ticks.
-
---seat, --seed, --matches, --record, --key, --json and --threads are as in other games; --play-clock, --start-clock, --model, --dialect and \
---full-sight are for games in turns. `croupier help agents` lists the agents. docs/real-time.md describes the language.
-";
-
-const JSON: &str = "\
---json prints one object on standard output. Its field `schema` says what it is, such as croupier/replay, and `version` in which version: the \
-number grows when a field is renamed, removed, or means something else. New fields do not change it, so read past fields that you \
-do not know.
-
-  croupier schema                lists the schemas
-  croupier schema replay         is the JSON Schema (draft 2020-12) of `croupier replay --json`
-  croupier schema policy         is that of a file with a policy
-
-A command that fails under --json prints one object to standard error too, with the fields code, message, place and help, after any \
-warnings, and nothing to standard output. The exit status is the same as without.
-";
-
 fn unknown(topic: &str, command_line: &Command) -> Failure {
-    let names = || command_line.get_subcommands().map(Command::get_name).chain(TOPICS);
+    let names = || command_line.get_subcommands().map(Command::get_name).chain(TOPICS.map(|(name, _)| name));
     let failure = Failure::refuse("unknown-topic", format!("there is no command or topic '{topic}'"));
     match alike(topic, names()).first() {
         Some(near) => failure.help(format!("did you mean '{near}'?")),
@@ -258,7 +171,7 @@ mod tests {
 
     #[test]
     fn every_topic_is_listed_and_has_a_text() {
-        for topic in TOPICS {
+        for (topic, _) in TOPICS {
             let arguments = Arguments { topic: Some(topic.to_owned()), is_brief: false };
             let mut out = Vec::new();
             run(&arguments, CommandLine::command(), &mut out).expect("a topic");
