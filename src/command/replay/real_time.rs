@@ -38,9 +38,13 @@ pub(super) fn run(
             let steps = |replay: &RealTimeReplay| replay.updates().len().saturating_sub(1);
             replay.map(|replay| Replayed { steps: steps(&replay), seal: replay.seal() })
         });
-        return verify(chosen, replays, signer, arguments.json, interrupt, out);
+        let answer = verify(chosen, replays, signer, arguments.json, interrupt, out)?;
+        if arguments.role.is_none() || answer != Answer::Yes {
+            return Ok(answer);
+        }
+    } else {
+        records.warn();
     }
-    records.warn();
     let format = if arguments.json { Format::Json } else { arguments.format };
     if !matches!(format, Format::Text | Format::Json) || arguments.table {
         return Err(Failure::refuse("bad-format", "real-time matches are shown as text or JSON")
