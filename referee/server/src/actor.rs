@@ -5,9 +5,9 @@ use croupier_referee::{Effect, Event, Failure, MatchState, Message, Outcome, Rep
 
 use crate::outbox::{Gathering, Lines, Outbox};
 
-/// An action to carry out for a match now.
+/// An instruction to carry out for a match now.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Action {
+pub enum Instruction {
     /// Store these lines, and call [`MatchActor::stored`] once they are durable. Nothing that follows from them is told to
     /// anybody before.
     Store {
@@ -52,7 +52,7 @@ pub struct Resumption<'r> {
 #[derive(Debug)]
 pub struct MatchActor {
     state: MatchState,
-    outbox: Outbox<Action>,
+    outbox: Outbox<Instruction>,
 }
 
 impl MatchActor {
@@ -62,7 +62,7 @@ impl MatchActor {
         Self { state, outbox: Outbox::behind(0, Gathering::Neighbours) }
     }
 
-    /// A match as [`resume`](croupier_referee::resume) returned it, and the actions to carry out first.
+    /// A match as [`resume`](croupier_referee::resume) returned it, and the instructions to carry out first.
     ///
     /// Players whose replies are pending are asked again in the same words, unless a player may have been asked before and would take the
     /// repetition for another turn: then a move is substituted, with [`Failure::Interrupted`] as the reason.
@@ -71,7 +71,7 @@ impl MatchActor {
         effects: Vec<Effect>,
         resumption: &Resumption<'_>,
         scratch: &mut Scratch,
-    ) -> (Self, Vec<Action>) {
+    ) -> (Self, Vec<Instruction>) {
         let Resumption { lines, epoch, is_idempotent } = *resumption;
         let mut actor = Self { state, outbox: Outbox::behind(lines, Gathering::Neighbours) };
         // What stands before the next line may have been done; what stands behind it was not.
@@ -98,7 +98,7 @@ impl MatchActor {
             let Some(message) = actor.state.asked(role) else { continue };
             match request {
                 Some((to @ Request::Play { .. }, _)) if !is_idempotent(role) => interrupted.push((role, to)),
-                _ => actor.outbox.follow(Action::Send { role, message }),
+                _ => actor.outbox.follow(Instruction::Send { role, message }),
             }
         }
         // Behind the messages: who is asked again does not wait for these lines, while its clock runs.
@@ -107,8 +107,8 @@ impl MatchActor {
             let effects = actor.state.step_with(now_ms, event, scratch);
             actor.take_in(effects);
         }
-        let actions = actor.go_on();
-        (actor, actions)
+        let instructions = actor.go_on();
+        (actor, instructions)
     }
 
     /// The match.
@@ -129,54 +129,54 @@ impl MatchActor {
         self.outbox.durable()
     }
 
-    /// The actions that follow from an event.
-    pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Action> {
+    /// The instructions that follow from an event.
+    pub fn step(&mut self, now_ms: u64, event: Event, scratch: &mut Scratch) -> Vec<Instruction> {
         let effects = self.state.step_with(now_ms, event, scratch);
         self.take_in(effects);
         self.go_on()
     }
 
-    /// The actions that follow once the stored lines are durable. The clock of players who are only asked now starts now.
-    pub fn stored(&mut self, now_ms: u64) -> Vec<Action> {
+    /// The instructions that follow once the stored lines are durable. The clock of players who are only asked now starts now.
+    pub fn stored(&mut self, now_ms: u64) -> Vec<Instruction> {
         self.outbox.stored();
-        let mut actions = self.go_on();
+        let mut instructions = self.go_on();
         let request = self.state.request().map(|(request, _)| request);
-        let asks = |action: &Action| matches!(action, Action::Send { message, .. } if Request::of(message) == request);
+        let asks = |instruction: &Instruction| matches!(instruction, Instruction::Send { message, .. } if Request::of(message) == request);
         if request.is_some()
-            && actions.iter().any(asks)
+            && instructions.iter().any(asks)
             && let Some((sent, deadline_ms)) = self.state.sent_at(now_ms)
         {
-            for action in &mut actions {
-                if let Action::Wake { of, at_ms } = action
+            for instruction in &mut instructions {
+                if let Instruction::Wake { of, at_ms } = instruction
                     && *of == sent
                 {
                     *at_ms = deadline_ms;
                 }
             }
         }
-        actions
+        instructions
     }
 
     fn take_in(&mut self, effects: Vec<Effect>) {
         for effect in effects {
-            let action = match effect {
+            let instruction = match effect {
                 Effect::Append(line) => {
                     self.outbox.append(line);
                     continue;
                 }
-                Effect::Send { role, message } => Action::Send { role, message },
-                Effect::Signal(Timer { of, at_ms }) => Action::Wake { of, at_ms },
-                Effect::Finish { outcome } => Action::Finish { outcome },
+                Effect::Send { role, message } => Instruction::Send { role, message },
+                Effect::Signal(Timer { of, at_ms }) => Instruction::Wake { of, at_ms },
+                Effect::Finish { outcome } => Instruction::Finish { outcome },
             };
-            self.outbox.follow(action);
+            self.outbox.follow(instruction);
         }
     }
 
-    /// The actions that need not wait, and the next lines to store.
-    fn go_on(&mut self) -> Vec<Action> {
-        let (mut actions, lines) = self.outbox.advance();
-        actions.extend(lines.map(|Lines { first, lines }| Action::Store { first, lines }));
-        actions
+    /// The instructions that need not wait, and the next lines to store.
+    fn go_on(&mut self) -> Vec<Instruction> {
+        let (mut instructions, lines) = self.outbox.advance();
+        instructions.extend(lines.map(|Lines { first, lines }| Instruction::Store { first, lines }));
+        instructions
     }
 }
 

@@ -118,7 +118,7 @@ mod api;
 mod edge;
 mod application;
 
-pub use actor::{Action, MatchActor, Resumption};
+pub use actor::{Instruction, MatchActor, Resumption};
 pub use application::{Application, BuildError, Settings, Stopper};
 pub use cadence::{Cadence, Pace};
 pub use limits::{CHECK, Limits, RateLimits};

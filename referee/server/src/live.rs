@@ -16,7 +16,7 @@ use serde_json::{Value, json};
 use tokio::sync::mpsc;
 
 use crate::{
-    actor::{Action, MatchActor},
+    actor::{Instruction, MatchActor},
     audience::{Audience, Progress},
     board::{Board, Boards},
     cadence::{Cadence, Pace},
@@ -171,21 +171,24 @@ impl Live {
         (live, handle)
     }
 
-    /// Runs the match, from these actions on, to its end or until the server stops.
-    pub(crate) async fn run(mut self, actions: Vec<Action>) -> End {
+    /// Runs the match, from these instructions on, to its end or until the server stops.
+    pub(crate) async fn run(mut self, instructions: Vec<Instruction>) -> End {
         let boards = Boards::new(self.boards.clone());
         let waits = !self.missing.is_empty();
-        let actions = if actions.is_empty() && !waits { self.step(Event::Begin) } else { actions };
-        let end = self.run_to_end(actions).await.unwrap_or_else(End::Unstored);
+        let instructions =
+            if instructions.is_empty() && !waits { self.step(Event::Begin) } else { instructions };
+        let end = self.run_to_end(instructions).await.unwrap_or_else(End::Unstored);
         if matches!(end, End::Over) {
             boards.close();
         }
         end
     }
 
-    async fn run_to_end(&mut self, mut actions: Vec<Action>) -> Result<End, StoreError> {
+    async fn run_to_end(&mut self, mut instructions: Vec<Instruction>) -> Result<End, StoreError> {
         loop {
-            let outcome = std::mem::take(&mut actions).into_iter().find_map(|action| self.perform(action));
+            let outcome = std::mem::take(&mut instructions)
+                .into_iter()
+                .find_map(|instruction| self.perform(instruction));
             self.tell_in_time()?;
             if let Some(outcome) = outcome {
                 if let release @ Some(_) = self.dispatch.release() {
@@ -201,16 +204,16 @@ impl Live {
             let wake = self.wake.map(|(_, at)| at).or((!self.missing.is_empty()).then_some(self.join_by));
             let (kept_until, release) = (self.kept_until(), self.dispatch.release());
             let watched = self.stored.audience.due();
-            actions = tokio::select! {
+            instructions = tokio::select! {
                 command = self.commands.recv() => match command {
                     None | Some(Command::Leave) => return Ok(End::Left),
                     Some(command) => self.obey(command),
                 },
                 stored = self.stored.stored() => {
                     self.dispatch.push(Outgoing::Lines(stored?));
-                    let actions = self.actor.stored(self.clock.ms());
+                    let instructions = self.actor.stored(self.clock.ms());
                     self.dispatch.give_receipts(self.actor.durable());
-                    actions
+                    instructions
                 }
                 () = until(release) => {
                     self.tell()?;
@@ -226,7 +229,7 @@ impl Live {
         }
     }
 
-    fn step(&mut self, event: Event) -> Vec<Action> {
+    fn step(&mut self, event: Event) -> Vec<Instruction> {
         let scratch = self
             .scratch
             .get_or_insert_with(|| self.stored.context.library.scratches.lend(self.header.game()));
@@ -246,7 +249,7 @@ impl Live {
     }
 
     /// Whatever the replies were kept for is over: they count, in the order of the roles.
-    fn count_kept(&mut self) -> Vec<Action> {
+    fn count_kept(&mut self) -> Vec<Instruction> {
         let counted = self.clock_end().unwrap_or_else(clock::now);
         self.dispatch.follow_from(counted);
         let mut kept = std::mem::take(&mut self.kept);
@@ -254,7 +257,7 @@ impl Live {
         kept.into_iter().flat_map(|command| self.count(command)).collect()
     }
 
-    fn obey(&mut self, command: Command) -> Vec<Action> {
+    fn obey(&mut self, command: Command) -> Vec<Instruction> {
         if let Command::Reply { role, to, reply, .. } | Command::Thought { role, to, reply, .. } = &command
             && self.standing(*role, *to, reply) == Standing::Awaited
         {
@@ -277,7 +280,7 @@ impl Live {
     }
 
     /// Takes a reply of a player that connects, who gets a receipt once it is durable.
-    fn take(&mut self, role: RoleId, to: Request, reply: Reply, owed: Owed) -> Vec<Action> {
+    fn take(&mut self, role: RoleId, to: Request, reply: Reply, owed: Owed) -> Vec<Instruction> {
         let written = self.actor.written();
         match self.standing(role, to, &reply) {
             Standing::Early => owed.refuse(Problem::early()),
@@ -285,20 +288,20 @@ impl Live {
             Standing::Repeated => self.dispatch.owe(written, owed, self.actor.durable()),
             Standing::Awaited => {
                 let is_late = self.actor.state().is_late(self.clock.ms());
-                let actions = self.step(Event::Reply { role, to, reply });
+                let instructions = self.step(Event::Reply { role, to, reply });
                 // Its line is the next one, whatever follows from it.
                 if is_late {
                     owed.refuse(Problem::late());
                 } else {
                     self.dispatch.owe(written + 1, owed, self.actor.durable());
                 }
-                return actions;
+                return instructions;
             }
         }
         Vec::new()
     }
 
-    fn count(&mut self, command: Command) -> Vec<Action> {
+    fn count(&mut self, command: Command) -> Vec<Instruction> {
         match command {
             Command::Reply { role, to, reply, owed: Some(owed) } => self.take(role, to, reply, owed),
             Command::Reply { role, reply: Reply::Failed(failure), .. } if self.is_absent(failure) => {
@@ -331,7 +334,7 @@ impl Live {
     }
 
     /// A time is over: that of a request, or that in which players had to connect.
-    fn be_late(&mut self) -> Vec<Action> {
+    fn be_late(&mut self) -> Vec<Instruction> {
         self.dispatch.follow_from(self.wake.map_or_else(clock::now, |(_, at)| at));
         match self.wake.take() {
             Some((of, at)) => {
@@ -346,22 +349,22 @@ impl Live {
     }
 
     /// Does something; how the match ended, if it has.
-    fn perform(&mut self, action: Action) -> Option<Outcome> {
+    fn perform(&mut self, instruction: Instruction) -> Option<Outcome> {
         crash_point();
-        match action {
-            Action::Store { first, lines } => {
+        match instruction {
+            Instruction::Store { first, lines } => {
                 self.stored.store(Lines { first, lines });
                 None
             }
-            Action::Send { role, message } => {
+            Instruction::Send { role, message } => {
                 self.send(role, message);
                 None
             }
-            Action::Wake { of, at_ms } => {
+            Instruction::Wake { of, at_ms } => {
                 self.wake = Some((of, self.clock.instant(at_ms)));
                 None
             }
-            Action::Finish { outcome } => Some(outcome),
+            Instruction::Finish { outcome } => Some(outcome),
         }
     }
 

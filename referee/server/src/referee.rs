@@ -21,7 +21,7 @@ use tokio::{runtime::Handle, sync::watch};
 use utoipa::ToSchema;
 
 use crate::{
-    actor::{Action, MatchActor},
+    actor::{Instruction, MatchActor},
     cadence::Cadence,
     checking::Checks,
     clock,
@@ -325,8 +325,8 @@ impl Referee {
         let Prepared { setup, seats, header, seed, tenure } = prepared;
         let created = self.created(header.match_id().to_owned(), &setup);
         let actor = MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed)));
-        let (seed, epoch, actions, ended) = (&seed, 1, None, None);
-        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, actions, ended });
+        let (seed, epoch, instructions, ended) = (&seed, 1, None, None);
+        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, instructions, ended });
         created
     }
 
@@ -392,13 +392,13 @@ impl Referee {
 
     /// Starts the task of a match, and makes it known.
     pub(crate) fn start(self: &Arc<Self>, start: Start<'_>) {
-        let Start { setup, seats, header, seed, epoch, tenure, actor, actions, ended } = start;
+        let Start { setup, seats, header, seed, epoch, tenure, actor, instructions, ended } = start;
         let id = header.match_id().to_owned();
         let token = |role: RoleId| {
             setup.tokens.get(header.role_name(role)).and_then(|text| TokenDigest::from_hex(text))
         };
         let tokens = ByPlayer::from_fn(header.roles(), token);
-        let waits = actions.is_none() && tokens.iter().any(|(_, token)| token.is_some());
+        let waits = instructions.is_none() && tokens.iter().any(|(_, token)| token.is_some());
         let making = Making {
             pledge: self.pledge(setup),
             actor,
@@ -416,7 +416,7 @@ impl Referee {
             header,
         };
         let (live, handle) = Live::new(making, Arc::clone(&self.context));
-        self.run(id, handle, live.run(actions.unwrap_or_default()));
+        self.run(id, handle, live.run(instructions.unwrap_or_default()));
     }
 
     /// Runs the task of a match, and registers it for as long as it runs.
@@ -516,8 +516,8 @@ pub(crate) struct Start<'s> {
     /// For how long the match is this server's.
     pub(crate) tenure: Tenure,
     pub(crate) actor: MatchActor,
-    /// The actions to carry out first, if the match has started.
-    pub(crate) actions: Option<Vec<Action>>,
+    /// The instructions to carry out first, if the match has started.
+    pub(crate) instructions: Option<Vec<Instruction>>,
     /// All that players were told, if the end of the match is in its record already.
     pub(crate) ended: Option<ByPlayer<Vec<Message>>>,
 }

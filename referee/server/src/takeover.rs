@@ -182,7 +182,7 @@ impl Referee {
         let seats = setup.sound_seats(&header, self.agents())?;
         let text = store.record(id).await?;
         let mut ended = None;
-        let (actor, actions) = if text.is_empty() {
+        let (actor, instructions) = if text.is_empty() {
             (MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed))), None)
         } else {
             let records = read_records(text.as_bytes()).map_err(|_| lost())?;
@@ -197,11 +197,11 @@ impl Referee {
             let lines = record.lines().len() as u64;
             let resumption = Resumption { lines, epoch, is_idempotent: &is_idempotent };
             let mut scratch = header.game().scratch();
-            let (actor, actions) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
-            (actor, Some(actions))
+            let (actor, instructions) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
+            (actor, Some(instructions))
         };
         let (seed, tenure) = (&seed, claim.tenure.clone());
-        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, actions, ended });
+        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, instructions, ended });
         Ok(())
     }
 }

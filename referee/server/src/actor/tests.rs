@@ -67,20 +67,20 @@ impl World {
         let actor = MatchActor::new(MatchState::new(header, secrets()));
         let (stored, sent, asked) = (Vec::new(), Vec::new(), Vec::new());
         let mut world = Self { actor, scratch, waiting: None, stored, sent, asked, is_over: false };
-        let actions = world.actor.step(0, Event::Begin, &mut world.scratch);
-        world.perform(actions);
+        let instructions = world.actor.step(0, Event::Begin, &mut world.scratch);
+        world.perform(instructions);
         world
     }
 
-    fn perform(&mut self, actions: Vec<Action>) {
-        for action in actions {
-            match action {
-                Action::Store { first, lines } => {
+    fn perform(&mut self, instructions: Vec<Instruction>) {
+        for instruction in instructions {
+            match instruction {
+                Instruction::Store { first, lines } => {
                     assert!(self.waiting.is_none(), "one request at a time");
                     assert_eq!(first as usize, self.stored.len(), "lines are stored in order");
                     self.waiting = Some(lines);
                 }
-                Action::Send { role, message } => {
+                Instruction::Send { role, message } => {
                     let to = Request::of(&message);
                     self.asked.extend(to.map(|to| (role, to)));
                     // Whatever was told can be told again from what is stored alone.
@@ -91,8 +91,8 @@ impl World {
                     assert!(messages.contains(&message), "{message} before its lines were stored");
                     self.sent.push((role, message.to_string()));
                 }
-                Action::Wake { .. } => {}
-                Action::Finish { .. } => {
+                Instruction::Wake { .. } => {}
+                Instruction::Finish { .. } => {
                     assert!(self.waiting.is_none(), "all is stored");
                     self.is_over = true;
                 }
@@ -106,7 +106,7 @@ impl World {
     }
 
     fn choose(&mut self, choice: Choice) {
-        let actions = match choice {
+        let instructions = match choice {
             Choice::Stored => {
                 self.stored.extend(self.waiting.take().expect("lines are being stored"));
                 self.actor.stored(1)
@@ -118,7 +118,7 @@ impl World {
                 self.actor.step(1, event, &mut self.scratch)
             }
         };
-        self.perform(actions);
+        self.perform(instructions);
     }
 }
 
@@ -184,11 +184,11 @@ fn killed(lines_max: usize, is_idempotent: bool) -> (World, Vec<(RoleId, String)
     let (state, effects) = croupier_referee::resume(&record, &header, secrets()).expect("its own record");
     let resumption =
         Resumption { lines: world.stored.len() as u64, epoch: 2, is_idempotent: &|_| is_idempotent };
-    let (actor, actions) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
+    let (actor, instructions) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
     let stored = world.stored;
     let (asked, resent) = (Vec::new(), Vec::new());
     let mut world = World { actor, scratch, waiting: None, stored, sent: resent, asked, is_over: false };
-    world.perform(actions);
+    world.perform(instructions);
     while let Some(choice) = world.choices().first().copied() {
         world.choose(choice);
     }
@@ -232,20 +232,20 @@ fn who_would_take_a_message_for_another_turn_is_not_asked_twice() {
 #[test]
 fn the_clock_of_a_request_begins_when_it_is_sent_however_long_the_store_takes() {
     let mut world = World::new();
-    let timer = |actions: &[Action]| {
-        actions.iter().find_map(|action| match action {
-            Action::Wake { of, at_ms } => Some((*of, *at_ms)),
+    let timer = |instructions: &[Instruction]| {
+        instructions.iter().find_map(|instruction| match instruction {
+            Instruction::Wake { of, at_ms } => Some((*of, *at_ms)),
             _ => None,
         })
     };
     // The store takes five seconds, and the clock is one: nobody is late with what was not sent.
-    let actions = world.actor.stored(5_000);
-    assert_eq!(timer(&actions), Some((Request::Start, 7_000)));
+    let instructions = world.actor.stored(5_000);
+    assert_eq!(timer(&instructions), Some((Request::Start, 7_000)));
     world.waiting = None;
     let role = world.actor.state().awaited()[0];
     let ready = Event::Reply { role, to: Request::Start, reply: Reply::Text("READY".to_owned()) };
-    let actions = world.actor.step(5_900, ready, &mut world.scratch);
-    let [Action::Store { lines, .. }] = &actions[..] else { panic!("{actions:?}") };
+    let instructions = world.actor.step(5_900, ready, &mut world.scratch);
+    let [Instruction::Store { lines, .. }] = &instructions[..] else { panic!("{instructions:?}") };
     assert!(lines[0].contains("\"elapsed_ms\":900") && lines[0].contains("\"ready\""), "{lines:?}");
     // Once somebody has replied the clock runs, whatever the store does.
     assert_eq!(timer(&world.actor.stored(6_000)), None);

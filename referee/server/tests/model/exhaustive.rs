@@ -11,7 +11,7 @@ use std::{
 
 use croupier_engine::{RoleId, Scratch};
 use croupier_referee::{Event, Header, MatchState, Message, Outcome, Reply, Request, read_records, resume};
-use croupier_server::{Action, MatchActor, Resumption};
+use croupier_server::{Instruction, MatchActor, Resumption};
 use croupier_tests::size;
 
 use crate::{
@@ -55,7 +55,7 @@ enum Choice {
 struct Owner {
     actor: MatchActor,
     scratch: Scratch,
-    actions: VecDeque<Action>,
+    instructions: VecDeque<Instruction>,
     storing: Option<Vec<String>>,
     wake: Option<(Request, u64)>,
     /// Whom this server has asked: nobody is late with what it was not asked.
@@ -80,19 +80,26 @@ struct Match {
 }
 
 impl Owner {
-    fn new(header: &Header, actor: MatchActor, actions: Vec<Action>) -> Self {
+    fn new(header: &Header, actor: MatchActor, instructions: Vec<Instruction>) -> Self {
         let scratch = header.game().scratch();
-        Self { actor, scratch, actions: actions.into(), storing: None, wake: None, asked: BTreeSet::new() }
+        Self {
+            actor,
+            scratch,
+            instructions: instructions.into(),
+            storing: None,
+            wake: None,
+            asked: BTreeSet::new(),
+        }
     }
 }
 
 impl Match {
     fn begin(case: Case, header: &Arc<Header>) -> Self {
         let mut actor = MatchActor::new(MatchState::new(Arc::clone(header), secrets(SEED)));
-        let actions = actor.step(0, Event::Begin, &mut header.game().scratch());
+        let instructions = actor.step(0, Event::Begin, &mut header.game().scratch());
         Self {
             case,
-            owner: Owner::new(header, actor, actions),
+            owner: Owner::new(header, actor, instructions),
             header: Arc::clone(header),
             slow: Vec::new(),
             disk: Vec::new(),
@@ -112,7 +119,7 @@ impl Match {
             return choices;
         }
         // What a server has to do at once, it does before it hears of anything else.
-        if self.owner.actions.is_empty() {
+        if self.owner.instructions.is_empty() {
             choices.extend(self.owner.storing.as_ref().map(|_| Choice::Stored));
             choices.extend((0..self.asked.len()).map(Choice::Reply));
             choices.extend(self.owner.wake.map(|_| Choice::Deadline));
@@ -130,10 +137,10 @@ impl Match {
 
     fn choose(&mut self, choice: Choice) {
         let Owner { actor, scratch, storing, wake, asked, .. } = &mut self.owner;
-        let actions = match choice {
+        let instructions = match choice {
             Choice::Perform => {
-                let action = self.owner.actions.pop_front().expect("something to do");
-                return self.perform(action);
+                let instruction = self.owner.instructions.pop_front().expect("something to do");
+                return self.perform(instruction);
             }
             Choice::Stored => {
                 self.disk.extend(storing.take().expect("lines on their way"));
@@ -155,17 +162,17 @@ impl Match {
             }
             Choice::Crash { is_kept } => return self.crash(is_kept),
         };
-        self.owner.actions.extend(actions);
+        self.owner.instructions.extend(instructions);
     }
 
-    fn perform(&mut self, action: Action) {
-        match action {
-            Action::Store { first, lines } => {
+    fn perform(&mut self, instruction: Instruction) {
+        match instruction {
+            Instruction::Store { first, lines } => {
                 assert!(self.owner.storing.is_none(), "one request at a time");
                 assert_eq!(first as usize, self.disk.len(), "lines are stored in order");
                 self.owner.storing = Some(lines);
             }
-            Action::Send { role, message } => {
+            Instruction::Send { role, message } => {
                 self.tell(role, message.clone());
                 if let Some(to) = Request::of(&message) {
                     self.asked.retain(|asked| *asked != (role, to));
@@ -173,8 +180,8 @@ impl Match {
                     self.owner.asked.insert((role, to));
                 }
             }
-            Action::Wake { of, at_ms } => self.owner.wake = Some((of, at_ms)),
-            Action::Finish { outcome } => {
+            Instruction::Wake { of, at_ms } => self.owner.wake = Some((of, at_ms)),
+            Instruction::Finish { outcome } => {
                 assert!(self.owner.storing.is_none(), "all is stored");
                 self.outcome = Some(outcome);
             }
@@ -215,15 +222,15 @@ impl Match {
         let lines = self.disk.len() as u64;
         let resumption = Resumption { lines, epoch, is_idempotent: &is_idempotent };
         let mut scratch = self.header.game().scratch();
-        let (actor, actions) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
+        let (actor, instructions) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
         self.now_ms = self.now_ms.max(actor.state().now_ms());
-        let next = Owner::new(&self.header, actor, actions);
+        let next = Owner::new(&self.header, actor, instructions);
         let mut dead = std::mem::replace(&mut self.owner, next);
         // What is durable was taken by the store before; whether the old server hears of it does not matter to the new one.
         dead.storing = None;
         if is_kept {
             let late = dead.actor.stored(self.now_ms);
-            dead.actions.extend(late);
+            dead.instructions.extend(late);
         }
         self.slow.push(dead);
         // Nobody replies to a server that is gone.
@@ -247,28 +254,31 @@ impl Match {
                 told
             });
         let asked: BTreeSet<&(RoleId, Request)> = self.asked.iter().collect();
-        let Owner { actions, wake, .. } = &self.owner;
-        let actions: Vec<String> = actions.iter().map(|action| duty_place(action, plain)).collect();
+        let Owner { instructions, wake, .. } = &self.owner;
+        let instructions: Vec<String> =
+            instructions.iter().map(|instruction| duty_place(instruction, plain)).collect();
         let slow: Vec<Vec<String>> = self
             .slow
             .iter()
-            .map(|slow| slow.actions.iter().map(|action| duty_place(action, plain)).collect())
+            .map(|slow| slow.instructions.iter().map(|instruction| duty_place(instruction, plain)).collect())
             .collect();
         let (crashes, heard) = (self.crashes, &self.heard);
-        format!("{crashes} {disk:?} {storing:?} {told:?} {asked:?} {actions:?} {wake:?} {heard:?} {slow:?}")
+        format!(
+            "{crashes} {disk:?} {storing:?} {told:?} {asked:?} {instructions:?} {wake:?} {heard:?} {slow:?}"
+        )
     }
 
     /// Servers that only were slow go on where they stood: what they still send is no news, and what they store is refused.
     fn wake_the_slow(&mut self) {
         for slow in std::mem::take(&mut self.slow) {
-            for action in slow.actions {
-                match action {
-                    Action::Store { first, .. } => {
+            for instruction in slow.instructions {
+                match instruction {
+                    Instruction::Store { first, .. } => {
                         assert!(first < self.disk.len() as u64, "the store would take lines of an old epoch");
                         break;
                     }
-                    Action::Send { role, message } => self.told.push((role, message)),
-                    Action::Wake { .. } | Action::Finish { .. } => {}
+                    Instruction::Send { role, message } => self.told.push((role, message)),
+                    Instruction::Wake { .. } | Instruction::Finish { .. } => {}
                 }
             }
         }
@@ -281,11 +291,11 @@ pub(crate) fn all_are_asked(actor: &MatchActor, asked: &BTreeSet<(RoleId, Reques
     !is_current || actor.state().awaited().iter().all(|role| asked.contains(&(*role, of)))
 }
 
-fn duty_place(action: &Action, plain: impl Fn(&String) -> String) -> String {
-    match action {
-        Action::Store { lines, .. } => format!("{:?}", lines.iter().map(plain).collect::<BTreeSet<_>>()),
-        Action::Send { role, message } => format!("{role:?}{}", about(message)),
-        Action::Wake { .. } | Action::Finish { .. } => format!("{action:?}"),
+fn duty_place(instruction: &Instruction, plain: impl Fn(&String) -> String) -> String {
+    match instruction {
+        Instruction::Store { lines, .. } => format!("{:?}", lines.iter().map(plain).collect::<BTreeSet<_>>()),
+        Instruction::Send { role, message } => format!("{role:?}{}", about(message)),
+        Instruction::Wake { .. } | Instruction::Finish { .. } => format!("{instruction:?}"),
     }
 }
 

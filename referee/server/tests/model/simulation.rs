@@ -13,7 +13,7 @@ use croupier_engine::{RoleId, Scratch};
 use croupier_referee::{
     Event, Failure, Header, MatchState, Message, Outcome, Reply, Request, read_records, resume,
 };
-use croupier_server::{Action, MatchActor, Resumption};
+use croupier_server::{Instruction, MatchActor, Resumption};
 use croupier_tests::size;
 
 use crate::{
@@ -193,10 +193,10 @@ impl<'s> Simulation<'s> {
         let one = &mut self.matches[place];
         one.epoch += 1;
         one.orphaned_ms = None;
-        let (actor, actions) = if one.disk.is_empty() {
+        let (actor, instructions) = if one.disk.is_empty() {
             let mut actor = MatchActor::new(MatchState::new(Arc::clone(&one.header), secrets(one.seed)));
-            let actions = actor.step(now_ms, Event::Begin, &mut self.scratch);
-            (actor, actions)
+            let instructions = actor.step(now_ms, Event::Begin, &mut self.scratch);
+            (actor, instructions)
         } else {
             let text: String = one.disk.iter().map(|line| format!("{line}\n")).collect();
             let record = read_records(text.as_bytes()).expect("whole lines").remove(0);
@@ -209,7 +209,7 @@ impl<'s> Simulation<'s> {
         };
         one.owners.push(Owner { number: one.epoch, server, actor, storing: None, asked: BTreeSet::new() });
         let number = one.epoch;
-        self.perform(place, number, actions);
+        self.perform(place, number, instructions);
     }
 
     fn owner(&mut self, place: usize, number: u64) -> Option<&mut Owner> {
@@ -222,10 +222,10 @@ impl<'s> Simulation<'s> {
         self.owner(place, number).map_or(now_ms, |owner| owner.actor.state().now_ms().max(now_ms))
     }
 
-    fn perform(&mut self, place: usize, number: u64, actions: Vec<Action>) {
-        for action in actions {
-            match action {
-                Action::Store { first, lines } => {
+    fn perform(&mut self, place: usize, number: u64, instructions: Vec<Instruction>) {
+        for instruction in instructions {
+            match instruction {
+                Instruction::Store { first, lines } => {
                     let owner = self.owner(place, number).expect("an owner that does something");
                     assert!(owner.storing.is_none(), "one request at a time");
                     owner.storing = Some((first, lines));
@@ -234,12 +234,12 @@ impl<'s> Simulation<'s> {
                     let after_ms = 1 + self.dice.below(8) + slow;
                     self.at(after_ms, Happening::Committed { place, owner: number, is_stored });
                 }
-                Action::Send { role, message } => self.send(place, number, role, message),
-                Action::Wake { of, at_ms } => {
+                Instruction::Send { role, message } => self.send(place, number, role, message),
+                Instruction::Wake { of, at_ms } => {
                     let after_ms = at_ms.saturating_sub(self.clock_ms(place, number));
                     self.at(after_ms, Happening::Rings { place, owner: number, of });
                 }
-                Action::Finish { outcome } => {
+                Instruction::Finish { outcome } => {
                     let one = &mut self.matches[place];
                     assert!(one.outcome.is_none(), "{}: the end is noted once", self.name);
                     one.outcome = Some(outcome);
@@ -331,8 +331,8 @@ impl<'s> Simulation<'s> {
             let is_fair = all_are_asked(&owner.actor, &owner.asked, of);
             assert!(is_fair, "{}: somebody is late that this server never asked", self.name);
         }
-        let actions = owner.actor.step(now_ms, event, &mut self.scratch);
-        self.perform(place, number, actions);
+        let instructions = owner.actor.step(now_ms, event, &mut self.scratch);
+        self.perform(place, number, instructions);
     }
 
     fn commit(&mut self, place: usize, number: u64, is_stored: bool) {
@@ -353,8 +353,8 @@ impl<'s> Simulation<'s> {
             return;
         }
         one.disk.extend(lines);
-        let actions = owner.actor.stored(now_ms);
-        self.perform(place, number, actions);
+        let instructions = owner.actor.stored(now_ms);
+        self.perform(place, number, instructions);
     }
 
     /// The server that an event is for.
