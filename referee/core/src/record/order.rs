@@ -109,13 +109,13 @@ impl Disorder {
 #[must_use]
 pub fn disorders<K: Kind>(records: &[Record<K>]) -> Vec<Disorder> {
     let mut disorders = Vec::new();
-    let mut ids: BTreeMap<(&str, Option<&[(String, String)]>), usize> = BTreeMap::new();
+    let mut numbers = BTreeMap::new();
     let mut all: BTreeMap<&str, Found> = BTreeMap::new();
     for (number, record) in (1..).zip(records) {
         let Shared { match_id, series, players, .. } = K::shared(&record.genesis().setup);
         // The ids of real-time matches did not depend on their players before they had series.
         let id = (match_id, series.is_none().then_some(players));
-        let earlier = *ids.entry(id).or_insert(number);
+        let earlier = *numbers.entry(id).or_insert(number);
         if earlier != number {
             disorders.push(Disorder::RepeatedId { number, earlier, match_id: match_id.to_owned() });
         }
