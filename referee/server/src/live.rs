@@ -141,7 +141,7 @@ impl Live {
             progress: audience.progress(),
             events: audience.events(),
         };
-        let chair = |role: RoleId| match &seats[role] {
+        let seat = |role: RoleId| match &seats[role] {
             Seat::Pull => SeatState::Pull,
             Seat::Push { address, form } => SeatState::Push { address: address.clone(), form: *form },
             Seat::Agent { agent } => {
@@ -150,7 +150,7 @@ impl Live {
             }
         };
         let live = Self {
-            seats: ByPlayer::from_fn(header.roles(), chair),
+            seats: ByPlayer::from_fn(header.roles(), seat),
             clock: MatchClock::at(actor.state().now_ms()),
             stored: StoredMatch::new(context, header.match_id().to_owned(), epoch, tenure, audience),
             header,

@@ -136,7 +136,7 @@ enum Frame {
 }
 
 /// Who plays, whichever kind of game it turns out to be; for each kind, why nobody does.
-struct Sitters {
+struct JoinedSeats {
     in_turns: Result<SeatSpec, Failure>,
     in_real_time: Result<RealTimeSeatSpec, Failure>,
 }
@@ -147,7 +147,7 @@ const SOON: Duration = Duration::from_millis(1500);
 /// How often it is looked whether the player is interrupted.
 const SLICE: Duration = Duration::from_millis(50);
 
-impl Sitters {
+impl JoinedSeats {
     /// Whoever goes by a name.
     ///
     /// # Errors
@@ -187,7 +187,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let is_at_terminal = io::stdin().is_terminal() && io::stdout().is_terminal() && !arguments.json;
-    let specs = Sitters::of(arguments.player.as_deref(), is_at_terminal)?;
+    let specs = JoinedSeats::of(arguments.player.as_deref(), is_at_terminal)?;
     let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
     let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
     let line = Line::new(arguments, interrupt)?;

@@ -256,11 +256,13 @@ impl Match {
         let asked: BTreeSet<&(RoleId, Request)> = self.asked.iter().collect();
         let Owner { instructions, wake, .. } = &self.owner;
         let instructions: Vec<String> =
-            instructions.iter().map(|instruction| duty_place(instruction, plain)).collect();
+            instructions.iter().map(|instruction| instruction_place(instruction, plain)).collect();
         let slow: Vec<Vec<String>> = self
             .slow
             .iter()
-            .map(|slow| slow.instructions.iter().map(|instruction| duty_place(instruction, plain)).collect())
+            .map(|slow| {
+                slow.instructions.iter().map(|instruction| instruction_place(instruction, plain)).collect()
+            })
             .collect();
         let (crashes, heard) = (self.crashes, &self.heard);
         format!(
@@ -291,7 +293,7 @@ pub(crate) fn all_are_asked(actor: &MatchActor, asked: &BTreeSet<(RoleId, Reques
     !is_current || actor.state().awaited().iter().all(|role| asked.contains(&(*role, of)))
 }
 
-fn duty_place(instruction: &Instruction, plain: impl Fn(&String) -> String) -> String {
+fn instruction_place(instruction: &Instruction, plain: impl Fn(&String) -> String) -> String {
     match instruction {
         Instruction::Store { lines, .. } => format!("{:?}", lines.iter().map(plain).collect::<BTreeSet<_>>()),
         Instruction::Send { role, message } => format!("{role:?}{}", about(message)),
