@@ -93,7 +93,9 @@ pub(crate) fn not_records(bytes: &[u8]) -> Option<Foreign> {
         return Some(if foreign.help == TEXT { Foreign::new(foreign.what, RECORD) } else { foreign });
     }
     let text = String::from_utf8_lossy(&bytes[..bytes.len().min(LOOKED_AT)]);
-    let is_line_of_rules = |line: &str| line.starts_with('(') || line.contains("<=");
+    // A record has rules in it, too.
+    let is_line_of_rules =
+        |line: &str| line.starts_with('(') || (line.contains("<=") && !line.starts_with('{'));
     let mut lines = text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with(';'));
     lines.next().is_some_and(is_line_of_rules).then(|| Foreign::new("rules of a game", RECORD))
 }

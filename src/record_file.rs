@@ -8,8 +8,7 @@ use std::{
 
 use croupier_referee::{
     RecordError,
-    realtime::{RealTime, is_real_time_record},
-    record::{Kind, Turns, read_records_of},
+    record::{Kind, read_records_of},
     whole_matches_bytes, without_tear,
 };
 
@@ -24,11 +23,11 @@ pub(crate) struct RecordFile {
 }
 
 impl RecordFile {
-    /// Opens it.
+    /// Opens it for records of this kind of match.
     ///
     /// # Errors
     /// If there is a file already that is not to be touched, or that nothing can be written behind, or it cannot be written.
-    pub(crate) fn open(path: &Path, existing: Existing) -> Result<Self, Failure> {
+    pub(crate) fn open<K: Kind>(path: &Path, existing: Existing) -> Result<Self, Failure> {
         let mut options = OpenOptions::new();
         match existing {
             Existing::Refuse => {
@@ -39,8 +38,8 @@ impl RecordFile {
             Existing::Append | Existing::AppendWhole => options.append(true).create(true),
         };
         let end = match existing {
-            Existing::Append => Some(end_of_records(path, false)?),
-            Existing::AppendWhole => Some(end_of_records(path, true)?),
+            Existing::Append => Some(end_of_records::<K>(path, false)?),
+            Existing::AppendWhole => Some(end_of_records::<K>(path, true)?),
             Existing::Refuse | Existing::Replace => None,
         };
         let file = options.open(path).map_err(|error| unwritable(path, &error))?;
@@ -62,16 +61,15 @@ impl RecordFile {
 /// Where the whole matches of a file end, if there is something to be cut off behind them.
 ///
 /// # Errors
-/// If the file has anything else than records in it, or what is cut off and must not be removed.
-fn end_of_records(path: &Path, may_cut: bool) -> Result<Option<u64>, Failure> {
+/// If the file has anything else than records of this kind in it, or what is cut off and must not be removed.
+fn end_of_records<K: Kind>(path: &Path, may_cut: bool) -> Result<Option<u64>, Failure> {
     if !fs::metadata(path).is_ok_and(|found| found.is_file() && found.len() > 0) {
         return Ok(None);
     }
     let bytes = read_file(path, FILE_BYTES_MAX)?;
     let refuse = |message: String| Failure::refuse("bad-record", message).at(&path.display().to_string());
     let (lines, _) = without_tear(&bytes);
-    let counts = if is_real_time_record(lines) { counts::<RealTime>(lines) } else { counts::<Turns>(lines) };
-    let (matches, whole) = counts.map_err(|error| {
+    let (matches, whole) = counts::<K>(lines).map_err(|error| {
         refuse(format!("cannot append, because the file is not a Croupier record: {error}"))
             .help("name another file")
     })?;

@@ -168,6 +168,14 @@ fn each_kind_of_game_refuses_what_belongs_to_the_other() {
     let program = program("real-time-options");
     let path = program.path("m.jsonl");
     program.output(&["play", "chicken", "--seed", "1", "--seat", "white=random", "--record", &path]);
+    let before = program.contents("m.jsonl");
+    let kuhn =
+        ["play", "kuhn", "--seat", "alice=random", "--seat", "bob=random", "--record", &path, "--append"];
+    assert!(program.refusal(&kuhn).contains("cannot append"));
+    assert_eq!(program.contents("m.jsonl"), before, "one file holds one kind of record");
+    let text = String::from_utf8(before).expect("text").replace("\"format\":6", "\"format\":9");
+    let later = program.file("later.jsonl", text);
+    assert!(program.refusal(&["replay", &later, "--verify"]).contains("a later version of Croupier"));
     for (arguments, said) in [
         (vec!["play", "chicken", "--play-clock", "3"], "nobody takes turns in this game"),
         (vec!["play", "kuhn", "--tick", "0.05"], "this game is played in turns"),

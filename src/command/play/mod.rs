@@ -7,7 +7,10 @@ use std::{io::Write, path::PathBuf, time::Duration};
 
 use clap::Args;
 use croupier_engine::{Options, game::Backend};
-use croupier_referee::Clocks;
+use croupier_referee::{
+    Clocks,
+    record::{Kind, Turns},
+};
 use indicatif::ProgressBar;
 
 use self::report::Report;
@@ -150,14 +153,14 @@ Examples:
 
 impl Arguments {
     /// The file for the records, if one is wanted.
-    fn record_file(&self) -> Result<Option<RecordFile>, Failure> {
+    fn record_file<K: Kind>(&self) -> Result<Option<RecordFile>, Failure> {
         let existing = match (self.force, self.append) {
             (true, _) => Existing::Replace,
             (_, true) if self.cut_torn => Existing::AppendWhole,
             (_, true) => Existing::Append,
             _ => Existing::Refuse,
         };
-        self.record.as_ref().map(|path| RecordFile::open(path, existing)).transpose()
+        self.record.as_ref().map(|path| RecordFile::open::<K>(path, existing)).transpose()
     }
 }
 
@@ -174,7 +177,7 @@ pub(crate) fn run(
     let source = sighted(source, &arguments.full_sight)?;
     let series = prepare(&source, arguments, interrupt)?;
     let pool = arguments.threads.pool()?;
-    let mut file = arguments.record_file()?;
+    let mut file = arguments.record_file::<Turns>()?;
     let is_read = series.has_people() && !arguments.json;
     let mut out = Wrapping::new(out, if is_read { Stream::Output } else { Stream::Nowhere });
 

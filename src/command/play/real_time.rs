@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, io::Write, time::Duration};
 
 use croupier_engine::{ByPlayer, Lifetime, Options, Roles, realtime::seconds};
-use croupier_referee::realtime::{TICK_US_MAX, TIME_US_MAX};
+use croupier_referee::realtime::{RealTime, TICK_US_MAX, TIME_US_MAX};
 use indicatif::ProgressBar;
 use serde_json::{Value, json};
 
@@ -56,7 +56,7 @@ pub(super) fn run(
     let seed = settings.seed.clone();
     let series = RealTimeSeries::new(source, game, specs, settings)?;
     let pool = arguments.threads.pool()?;
-    let mut file = arguments.record_file()?;
+    let mut file = arguments.record_file::<RealTime>()?;
     let is_quiet = series.has_people() || arguments.matches == 1;
     let bar = if is_quiet { ProgressBar::hidden() } else { progress(arguments.matches, "matches") };
     let is_read = has_people && !arguments.json;
