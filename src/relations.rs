@@ -70,8 +70,7 @@ impl Relations {
         let game = header.game();
         if !self.last.as_ref().is_some_and(|(last, _)| Arc::ptr_eq(last, game)) {
             let rules = facts.query();
-            let query =
-                rules.and_then(|text| Query::compile(&header.setup().rules, &text, game.limits()).ok());
+            let query = rules.and_then(|text| Query::compile(game, &text).ok());
             self.last = Some((Arc::clone(game), query));
         }
         self.last.as_ref().and_then(|(_, query)| query.as_ref())

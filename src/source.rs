@@ -3,14 +3,17 @@
 use std::{
     io::{self, Write},
     path::{Path, PathBuf},
-    sync::Arc,
+    sync::{Arc, OnceLock},
 };
 
 use croupier_engine::{
-    CompileError, Compiled, Diagnostic, Game, Limits, Options, Roles,
+    CompileError, Diagnostic, Game, Limits, Options, Roles, Strictness,
     realtime::RealTimeGame,
-    stages::rules::{is_real_time, with_role_sight},
-    stages::syntax::{self, Decoded},
+    stages::{
+        check::{Checked, CheckedRules, check_text},
+        rules::with_role_sight,
+        syntax::{self, Decoded},
+    },
 };
 use croupier_games::{Entry, FactsError, GameFacts, alike, catalogue, printable, real_time_catalogue};
 
@@ -40,6 +43,8 @@ pub(crate) struct Source {
     pub(crate) facts_file: Option<FactsFile>,
     /// Why it is refused, if it is; then nothing is known of the game.
     refused: Option<FactsError>,
+    /// What the text says, once it has been read.
+    checked: OnceLock<Checked>,
 }
 
 impl Source {
@@ -110,6 +115,7 @@ impl Source {
             facts: GameFacts::unknown(entry.name),
             facts_file: Some(file),
             refused: None,
+            checked: OnceLock::new(),
         }
         .with_facts()
     }
@@ -141,6 +147,7 @@ impl Source {
             encoding: finding,
             facts_file: facts_beside(path)?,
             refused: None,
+            checked: OnceLock::new(),
         };
         Ok(source.with_facts())
     }
@@ -160,12 +167,27 @@ impl Source {
         let role =
             records::player(roles, role).map_err(|failure| failure.at_argument("--full-sight", role))?;
         self.rules = with_role_sight(&self.rules, roles.name(role), &Limits::STANDARD);
+        self.checked = OnceLock::new();
         Ok(self)
     }
 
-    /// Whether the rules have lifetimes, so that nobody takes turns.
+    /// The rules and every finding about them in the compatible reading; the text is read once.
+    pub(crate) fn checked(&self) -> &Checked {
+        self.checked.get_or_init(|| check_text(&self.rules, Strictness::Compatible, &Limits::STANDARD))
+    }
+
+    /// The rules.
+    ///
+    /// # Errors
+    /// If they are refused, with their diagnostics.
+    pub(crate) fn checked_rules(&self) -> Result<Arc<CheckedRules>, Failure> {
+        let (rules, found) = self.checked();
+        rules.clone().ok_or_else(|| self.refusal(&CompileError::Rules(found.clone())))
+    }
+
+    /// Whether the rules have lifetimes, so that nobody takes turns; false for rules that are refused.
     pub(crate) fn is_real_time(&self) -> bool {
-        is_real_time(&syntax::read(&self.rules, syntax::Syntax::Auto, &Limits::STANDARD).description)
+        self.checked().0.as_ref().is_some_and(|rules| rules.is_real_time())
     }
 
     /// The real-time game that the rules give.
@@ -173,8 +195,8 @@ impl Source {
     /// # Errors
     /// If the rules are refused, with their diagnostics.
     pub(crate) fn compile_real_time(&self, options: &Options) -> Result<Arc<RealTimeGame>, Failure> {
-        let compiled = RealTimeGame::compile(&self.rules, options);
-        Ok(Arc::new(compiled.map_err(|error| self.refusal(&error))?.game))
+        let game = RealTimeGame::of_rules(self.checked_rules()?, options);
+        Ok(Arc::new(game.map_err(|error| self.refusal(&error))?))
     }
 
     /// The game that the rules give.
@@ -182,8 +204,7 @@ impl Source {
     /// # Errors
     /// If the rules are refused, with their diagnostics, or a match cannot begin.
     pub(crate) fn compile(&self, options: &Options) -> Result<Arc<Game>, Failure> {
-        let Compiled { game, .. } =
-            Game::compile(&self.rules, options).map_err(|error| self.refusal(&error))?;
+        let game = Game::of_rules(self.checked_rules()?, options).map_err(|error| self.refusal(&error))?;
         // A text that is no game often has a role and no more: it is better to say so here than in turn 0.
         match game.status(game.initial_state(), &mut game.scratch()) {
             Ok(_) => Ok(Arc::new(game)),

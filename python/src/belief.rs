@@ -380,7 +380,7 @@ impl PyBelief {
     ///     If they have errors.
     fn query<'py>(&self, py: Python<'py>, rules: &str) -> PyResult<Bound<'py, PyDict>> {
         let answers = py.detach(|| {
-            let query = Query::compile(&self.data.rules, rules, self.game.limits());
+            let query = Query::compile(&self.game, rules);
             let query = query.map_err(|error| error.to_string())?;
             query.answers(&self.game, self.distribution()).map_err(|error| error.to_string())
         });

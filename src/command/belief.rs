@@ -127,9 +127,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         told.warn();
     }
     let answers = arguments.query.as_deref();
-    let answers = answers
-        .map(|query| answers_to(query, &game, &header.setup().rules, &outlook.distribution))
-        .transpose()?;
+    let answers = answers.map(|query| answers_to(query, &game, &outlook.distribution)).transpose()?;
     let mut report = Report::new(role_name, &game, &facts, &outlook, certainty);
     report.top = arguments.top;
     report.before = before;
@@ -179,12 +177,7 @@ fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Option<Ve
 }
 
 /// How likely each answer of a query is: rules, or the file that has them.
-fn answers_to(
-    query: &str,
-    game: &Game,
-    rules: &str,
-    distribution: &Distribution,
-) -> Result<Vec<(String, f64)>, Failure> {
+fn answers_to(query: &str, game: &Game, distribution: &Distribution) -> Result<Vec<(String, f64)>, Failure> {
     let text = match query.contains(['(', ':']) {
         true => query.to_owned(),
         false => std::fs::read_to_string(query).map_err(|error| {
@@ -196,7 +189,7 @@ fn answers_to(
         })?,
     };
     let refuse = |error: String| Failure::refuse("no-query", error);
-    let query = Query::compile(rules, &text, game.limits());
+    let query = Query::compile(game, &text);
     let query = query.map_err(|error| refuse(error.to_string()))?;
     query.answers(game, distribution).map_err(|error| refuse(error.to_string()))
 }

@@ -32,10 +32,12 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let mut found = Vec::new();
-    for entry in catalogue().iter().chain(real_time_catalogue()) {
-        let source = Source::find(entry.name)?;
-        if arguments.word.as_deref().is_none_or(|word| speaks_of(&source, word)) {
-            found.push(source);
+    for (entries, time) in [(catalogue(), "turns"), (real_time_catalogue(), "real")] {
+        for entry in entries {
+            let source = Source::find(entry.name)?;
+            if arguments.word.as_deref().is_none_or(|word| speaks_of(&source, word)) {
+                found.push((source, time));
+            }
         }
     }
     if arguments.json {
@@ -43,8 +45,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         Schema::Games.write(out, json!({ "games": games }))?;
     } else {
         let out = &mut Wrapping::new(out, Stream::Output);
-        let width = found.iter().map(|source| source.name.len()).max().unwrap_or(0);
-        for source in &found {
+        let width = found.iter().map(|(source, _)| source.name.len()).max().unwrap_or(0);
+        for (source, _) in &found {
             writeln!(out, "{:width$}  {}", source.name, source.facts.title)?;
             writeln!(out, "{:width$}  {}", "", source.facts.summary)?;
         }
@@ -62,12 +64,12 @@ fn speaks_of(source: &Source, word: &str) -> bool {
     texts.into_iter().chain(&facts.tags).any(|text| text.to_lowercase().contains(&word))
 }
 
-fn as_json(source: &Source) -> Value {
+fn as_json((source, time): &(Source, &str)) -> Value {
     json!({
         "name": source.name,
         "title": source.facts.title,
         "summary": source.facts.summary,
         "tags": source.facts.tags,
-        "time": if source.is_real_time() { "real" } else { "turns" },
+        "time": time,
     })
 }

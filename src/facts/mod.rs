@@ -5,10 +5,10 @@ mod pattern;
 mod vocabulary;
 
 use croupier_engine::{
-    Diagnostic, Limits, Severity, Span, Strictness, has_errors,
+    Diagnostic, Severity, Span, has_errors,
     stages::{
-        check::{Misfit, Shape, TermKind, check_text},
-        syntax::{Syntax, Term, read},
+        check::{Checked, Misfit, Shape, TermKind},
+        syntax::Term,
     },
 };
 use croupier_games::{About, FactsError, GameFacts, Mention, Outline, alike};
@@ -28,15 +28,13 @@ pub(crate) struct FactsFile {
 impl FactsFile {
     /// Everything there is to say about the file, beside these rules. Rules with errors are fixed first: of them it is not
     /// known what they have.
-    pub(crate) fn findings(&self, rules: &str) -> Vec<Diagnostic> {
+    pub(crate) fn findings(&self, (rules, found): &Checked) -> Vec<Diagnostic> {
         if let Err(error) = GameFacts::parse(&self.text) {
             return vec![refusal(&error, &self.text)];
         }
-        let description = read(rules, Syntax::Auto, &Limits::STANDARD).description;
-        let (checked, found) = check_text(rules, Strictness::Compatible, &Limits::STANDARD);
-        let Some(checked) = checked.filter(|_| !has_errors(&found)) else { return Vec::new() };
+        let Some(rules) = rules.as_ref().filter(|_| !has_errors(found)) else { return Vec::new() };
         let outline = Outline::of(&self.text);
-        let mut vocabulary = Vocabulary::new(&description, checked.program(), &outline);
+        let mut vocabulary = Vocabulary::new(&rules.written().description, rules.program(), &outline);
         let mut found = Vec::new();
         for mention in &outline.mentions {
             match mention.about {

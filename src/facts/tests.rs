@@ -1,5 +1,10 @@
 //! What is found in a `game.toml`, and what is suggested.
 
+use croupier_engine::{
+    Limits, Strictness,
+    stages::check::{Checked, check_text},
+};
+
 use super::{
     FactsFile,
     codes::{CODES, RULES},
@@ -21,6 +26,10 @@ const SQUARES: &str = "\
 
 fn file(body: &str) -> FactsFile {
     FactsFile { path: "game.toml".to_owned(), text: format!("{HEAD}{body}") }
+}
+
+fn checked(rules: &str) -> Checked {
+    check_text(rules, Strictness::Compatible, &Limits::STANDARD)
 }
 
 #[test]
@@ -61,7 +70,7 @@ fn a_slip_is_found_at_its_place_and_what_was_meant_is_suggested() {
     ];
     for (body, place, help) in cases {
         let file = file(body);
-        let found = file.findings(SQUARES);
+        let found = file.findings(&checked(SQUARES));
         let [found] = &found[..] else { panic!("{body}: {found:#?}") };
         assert_eq!(&file.text[found.span.range()], place, "{body}: {found:?}");
         let said = found.help.as_deref().unwrap_or_default();
@@ -76,7 +85,7 @@ fn what_fits_is_not_found() {
         [table]\n\"(to_act ?player)\" = 'x'\n\"(cell ?c ?r blank)\" = ''\n\"(cell ?c ?r ?m)\" = '{m}'\n\
         [[board]]\ncolumns = ['a', 'b']\nrows = ['1']\n[board.squares]\n'(cell ?column ?row ?mark)' = 'x'\n";
     let file = FactsFile { path: String::new(), text: format!("{HEAD}{body}") };
-    assert_eq!(file.findings(SQUARES), []);
+    assert_eq!(file.findings(&checked(SQUARES)), []);
 }
 
 #[test]
@@ -84,7 +93,7 @@ fn each_code_tells_its_two_examples_apart() {
     for code in CODES {
         let found = |text: &str| {
             let file = FactsFile { path: String::new(), text: text.to_owned() };
-            file.findings(RULES).into_iter().map(|found| found.code).collect::<Vec<_>>()
+            file.findings(&checked(RULES)).into_iter().map(|found| found.code).collect::<Vec<_>>()
         };
         assert_eq!(found(code.explanation.rejected), [code.name], "{}", code.name);
         assert_eq!(found(code.explanation.accepted), [""; 0], "{}", code.name);
@@ -98,7 +107,7 @@ fn nothing_is_found_in_the_catalogue() {
     let mut failures = Vec::new();
     for entry in entries {
         let file = FactsFile { path: entry.name.to_owned(), text: entry.facts_toml.to_owned() };
-        let found = file.findings(entry.rules);
+        let found = file.findings(&checked(entry.rules));
         failures.extend(found.iter().map(|found| {
             format!(
                 "{}: {} {}: {} ({:?})",

@@ -6,7 +6,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_belief::Query;
-use croupier_engine::{ByRole, Game, Limits, Options, Status, game::Backend};
+use croupier_engine::{ByRole, Game, Options, Status, game::Backend};
 use croupier_games::{GameFacts, find};
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng as _, SeedableRng as _};
@@ -122,7 +122,7 @@ fn hands_have_the_names_that_another_evaluator_gives_them() {
         let options = Options { backend: Backend::Datalog, ..Options::PLAY };
         let game = Game::compile(entry.rules, &options).expect("sound rules").game;
         let query = facts.query().expect("relations");
-        let query = Query::compile(entry.rules, &query, &Limits::STANDARD).expect("sound rules");
+        let query = Query::compile(&game, &query).expect("sound rules");
         let mut rng = ChaCha8Rng::seed_from_u64(52);
         let mut names = BTreeSet::new();
         for showdown in 0..SHOWDOWNS {

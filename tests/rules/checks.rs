@@ -237,6 +237,6 @@ fn check_plays_mummymaze1p_to_the_end_of_all_its_playouts_within_the_quick_budge
     };
     let options = Options { backend: Backend::Datalog, ..Options::PLAY };
     let game = Game::compile(&file.text, &options).expect("rules that can be played").game;
-    let analysis = analyse(&game, &file.text, &Budget::QUICK, &mut ChaCha8Rng::seed_from_u64(0));
+    let analysis = analyse(&game, &Budget::QUICK, &mut ChaCha8Rng::seed_from_u64(0));
     assert_eq!((analysis.playouts, analysis.failed, analysis.is_cut_short), (50, 0, false), "{analysis:?}");
 }

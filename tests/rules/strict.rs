@@ -37,9 +37,8 @@ const LEFT: [&str; 10] = [
 
 /// The strict form of rules, and the codes of the errors that are left; none for what is no game.
 fn strict(rules: &str) -> Option<(String, BTreeSet<&'static str>)> {
-    let written = syntax::read(rules, Syntax::Auto, &Limits::STANDARD).description;
-    let (checked, _) = check_text(rules, Strictness::Compatible, &Limits::STANDARD);
-    let text = syntax::print_description(&strict_form(&written, &checked?));
+    let checked = check_text(rules, Strictness::Compatible, &Limits::STANDARD).0?;
+    let text = syntax::print_description(&strict_form(&checked.written().description, &checked));
     let (_, found) = check_text(&text, Strictness::Strict, &Limits::STANDARD);
     let errors = found.iter().filter(|found| found.severity == Severity::Error);
     let left = errors.map(|found| found.code).collect();

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use croupier_engine::{
-    Game, Limits, Options, RoleId, Scratch, State,
+    Game, Options, RoleId, Scratch, State,
     game::{Backend, CompileError, GameError},
     stages::syntax::{self, Description, Syntax, TermKind},
 };
@@ -19,7 +19,7 @@ use crate::Distribution;
 ///
 /// ```
 /// use croupier_belief::{ExactBelief, ExactOptions, Query};
-/// use croupier_engine::{Game, Limits, Options};
+/// use croupier_engine::{Game, Options};
 /// use std::sync::Arc;
 ///
 /// let rules = "
@@ -37,7 +37,7 @@ use crate::Distribution;
 /// let mut belief = ExactBelief::new(Arc::clone(&game), guesser, ExactOptions::STANDARD).expect("a player");
 /// let wait = game.move_id("wait").expect("a term");
 /// belief.advance(wait, &game.percepts_of(["landed"]).expect("a term")).expect("a possible turn");
-/// let query = Query::compile(rules, "(<= (query ?s) (true (lies ?s)))", &Limits::STANDARD).expect("sound rules");
+/// let query = Query::compile(&game, "(<= (query ?s) (true (lies ?s)))").expect("sound rules");
 /// let answers = query.answers(&game, &belief.distribution()).expect("sound rules");
 /// assert_eq!(answers, [("(query heads)".to_owned(), 0.5), ("(query tails)".to_owned(), 0.5)]);
 /// ```
@@ -66,13 +66,12 @@ pub enum QueryError {
 const QUERY: &str = "query";
 
 impl Query {
-    /// A query as rules appended to the rules of a game.
+    /// A query as rules appended to the rules of `of`.
     ///
     /// # Errors
     /// [`QueryError`].
-    pub fn compile(rules: &str, query: &str, limits: &Limits) -> Result<Self, QueryError> {
-        let rules = syntax::read(rules, Syntax::Auto, limits).description;
-        let reading = syntax::read(query, Syntax::Auto, limits);
+    pub fn compile(of: &Game, query: &str) -> Result<Self, QueryError> {
+        let reading = syntax::read(query, Syntax::Auto, of.limits());
         let errors =
             reading.diagnostics.iter().filter(|found| found.severity == croupier_engine::Severity::Error);
         if let Some(error) = errors.map(ToString::to_string).next() {
@@ -82,7 +81,7 @@ impl Query {
         if arities.is_empty() {
             return Err(QueryError::NoQuery);
         }
-        let mut text = syntax::print_description(&rules);
+        let mut text = syntax::print_description(&of.rules().written().description);
         let mut asker = "asker".to_owned();
         while text.contains(&asker) {
             asker.push('_');
@@ -95,7 +94,7 @@ impl Query {
             text.push_str(&format!("(<= (legal {asker} {atom}) {atom})\n"));
         }
         // States of the game may have fluents that a network of these rules would not.
-        let options = Options { limits: *limits, backend: Backend::Datalog, ..Options::PLAY };
+        let options = Options { limits: *of.limits(), backend: Backend::Datalog, ..Options::PLAY };
         let game = Game::compile(&text, &options)?.game;
         let asker = game.roles().find(&asker).ok_or(QueryError::NoQuery)?;
         Ok(Self { game, asker })

@@ -1,6 +1,6 @@
 //! What `base`, `input` and `percept` declare, as printed terms.
 
-use std::collections::BTreeSet;
+use std::{collections::BTreeSet, sync::Arc};
 
 use crate::{
     check::check,
@@ -58,7 +58,7 @@ fn declared(description: &Description, keyword: Keyword, game: &Game) -> Option<
     let program = rules.program();
     let word = program.keyword(keyword)?;
     program.rules.iter().find(|rule| rule.head.predicate == word)?;
-    let extended = Game::of_rules(&rules, &limits).ok()?;
+    let extended = Game::for_probes(Arc::clone(&rules), &limits).ok()?;
     let values = extended.goal_values(extended.initial_state(), player, &mut extended.scratch()).ok()?;
     let shape = |value: String| Some(value.strip_prefix("(declared ")?.strip_suffix(')')?.to_owned());
     values.into_iter().map(shape).collect()

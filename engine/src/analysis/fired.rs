@@ -4,13 +4,16 @@
 //! rule `(<= (goal PLAYER NUMBER) BODY)`, or `(<= (sees PLAYER NUMBER) BODY)` if the body depends on moves. These heads
 //! have no variables, so that one instance of a body is found and the others are not looked for.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use rand_core::Rng;
 
 use super::{Budget, Finding, finding};
 use crate::{
-    check::{CheckedRules, check_text},
+    check::{CheckedRules, check},
     diagnostic::{Diagnostic, Span},
     draw::draw_index,
     game::{ByRole, Game, GameError, Scratch},
@@ -39,7 +42,6 @@ const PLAYOUTS_MIN: usize = 10;
 /// The rules of a game that never applied, but for those that the text shows to be dead and those that wait for another one.
 pub(super) fn unfired(
     game: &Game,
-    text: &str,
     budget: &Budget,
     rng: &mut impl Rng,
     is_over: &dyn Fn() -> bool,
@@ -58,7 +60,7 @@ pub(super) fn unfired(
         return None;
     }
     let open: BTreeSet<Span> = watch.open.iter().map(|&number| watch.clauses[number]).collect();
-    let (_, said) = check_text(text, game.strictness(), game.limits());
+    let (_, said) = check(rules.written().description.clone(), game.strictness(), game.limits());
     let is_explained = |span: &&Span| said.iter().any(|found| explains(found, **span));
     let waiting = waiting(rules.program(), &open);
     let new: Vec<Span> = open.iter().filter(|span| !is_explained(span)).copied().collect();
@@ -112,7 +114,7 @@ impl Watch {
         let player = game.roles().players().next()?;
         let program = telling(rules.program(), game.roles().name(player), &clauses)?;
         let telling = rules.with_program(program);
-        let game = Game::of_rules(&telling, game.limits()).ok()?;
+        let game = Game::for_probes(Arc::new(telling), game.limits()).ok()?;
         let player = game.roles().players().next()?;
         let open = (0..clauses.len()).collect();
         Some(Self { scratch: game.scratch(), game, player, clauses, open, turns: 0 })

@@ -14,7 +14,7 @@ use crate::{
     diagnostic::{Diagnostic, Severity, Span},
     game::Game,
     rules::Keyword,
-    syntax::{Description, Syntax, print_term, read},
+    syntax::{Description, print_term},
 };
 use declared::Declared;
 use walk::Walk;
@@ -44,7 +44,7 @@ impl Budget {
 /// // Nobody knows what the match was worth.
 /// let rules = "(role me) (init begun) (legal me wait) (next over) (<= terminal (true over)) (<= (goal me 50) (true begun))";
 /// let game = Game::compile(rules, &Options::PLAY)?.game;
-/// let found = analyse(&game, rules, &Budget::QUICK, &mut ChaCha20Rng::seed_from_u64(1));
+/// let found = analyse(&game, &Budget::QUICK, &mut ChaCha20Rng::seed_from_u64(1));
 /// assert!(!found.is_cut_short);
 /// assert_eq!((found.playouts, found.turns, found.failed), (50, 50, 50));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
@@ -130,7 +130,7 @@ fn declaration(description: &Description, role: &str) -> Option<Span> {
     description.clauses.iter().find(is_it).map(|clause| clause.span)
 }
 
-/// Plays `game`, whose rules are `text`, at random and reports what it should not do.
+/// Plays `game` at random and reports what it should not do.
 ///
 /// The same generator state gives the same analysis in every process.
 ///
@@ -144,12 +144,12 @@ fn declaration(description: &Description, role: &str) -> Option<Span> {
 /// // In the state after the first turn `me` has no move, and the match is not over.
 /// let rules = "(role me) (init begun) (<= (legal me wait) (true begun)) (next stuck) (<= terminal (true never)) (goal me 50)";
 /// let game = Game::compile(rules, &Options::PLAY)?.game;
-/// let found = analyse(&game, rules, &Budget::QUICK, &mut ChaCha20Rng::seed_from_u64(1));
+/// let found = analyse(&game, &Budget::QUICK, &mut ChaCha20Rng::seed_from_u64(1));
 /// assert!(found.findings.iter().any(|finding| finding.code == "no-legal-move"));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
-pub fn analyse(game: &Game, text: &str, budget: &Budget, rng: &mut impl Rng) -> Analysis {
-    analyse_until(game, text, budget, rng, &|| false)
+pub fn analyse(game: &Game, budget: &Budget, rng: &mut impl Rng) -> Analysis {
+    analyse_until(game, budget, rng, &|| false)
 }
 
 /// The same, cut short as soon as `is_over` says so; it is asked after every turn.
@@ -158,13 +158,12 @@ pub fn analyse(game: &Game, text: &str, budget: &Budget, rng: &mut impl Rng) -> 
 /// None, as of [`analyse`].
 pub fn analyse_until(
     game: &Game,
-    text: &str,
     budget: &Budget,
     rng: &mut impl Rng,
     is_over: &dyn Fn() -> bool,
 ) -> Analysis {
-    let description = read(text, Syntax::Auto, game.limits()).description;
-    let declared = Declared::of(&description, game);
+    let description = &game.rules().written().description;
+    let declared = Declared::of(description, game);
     let mut walk = Walk::new(game, declared, budget, is_over);
     let mut playouts = 0;
     while playouts < budget.playouts && walk.has_budget() {
@@ -174,7 +173,7 @@ pub fn analyse_until(
     let turns = walk.turns();
     let (failed, failure) = walk.stops();
     let mut findings = walk.into_findings();
-    findings.extend(fired::unfired(game, text, &Budget { playouts, ..*budget }, rng, is_over));
+    findings.extend(fired::unfired(game, &Budget { playouts, ..*budget }, rng, is_over));
     findings.sort();
     Analysis { findings, playouts, failed, failure, unended: 0, turns, is_cut_short }
 }

@@ -12,7 +12,7 @@ use crate::{
 fn analysis(text: &str) -> Analysis {
     let options = Options { strictness: Strictness::Compatible, ..Options::PLAY };
     let game = Game::compile(text, &options).unwrap_or_else(|error| panic!("{error}: {text}")).game;
-    analyse(&game, text, &Budget::QUICK, &mut ChaCha8Rng::seed_from_u64(1))
+    analyse(&game, &Budget::QUICK, &mut ChaCha8Rng::seed_from_u64(1))
 }
 
 fn codes(text: &str) -> Vec<&'static str> {
@@ -92,12 +92,12 @@ fn the_same_generator_gives_the_same_analysis_within_its_budget() {
     assert_eq!(analysis(text), analysis(text));
     let game = Game::compile(text, &Options::PLAY).expect("a sound game").game;
     let budget = Budget { playouts: 3, turns: 100, rows: u64::MAX };
-    let cut = analyse(&game, text, &budget, &mut ChaCha8Rng::seed_from_u64(1));
+    let cut = analyse(&game, &budget, &mut ChaCha8Rng::seed_from_u64(1));
     assert_eq!((cut.turns, cut.is_cut_short), (100, true));
     // Who asked for it may end it too, after any turn.
     let asked = std::cell::Cell::new(0);
     let is_over = || asked.replace(asked.get() + 1) >= 7;
-    let ended = analyse_until(&game, text, &budget, &mut ChaCha8Rng::seed_from_u64(1), &is_over);
+    let ended = analyse_until(&game, &budget, &mut ChaCha8Rng::seed_from_u64(1), &is_over);
     assert!(ended.is_cut_short && ended.turns < 10, "{ended:?}");
 }
 

@@ -44,6 +44,8 @@ pub use explanation::Explanation;
 pub use shapes::{Misfit, Shape, Shapes, TermKind};
 pub use table::{CODES, Code, Finder, find, severity};
 
+use std::sync::Arc;
+
 use crate::{
     diagnostic::{Diagnostic, Severity, Strictness, has_errors},
     limits::Limits,
@@ -51,12 +53,16 @@ use crate::{
         DependencyGraph, Normalised, Program, Timed, normalise, shows_every_move, with_full_sight,
         with_lifetimes, without_anonymous,
     },
-    syntax::{self, Description},
+    syntax::{self, Description, Reading, Syntax},
 };
 
 /// Rules that passed every check: only [`check`] and [`check_text`] make them.
+///
+/// They are what games of both kinds are compiled from, so that a text is parsed once ([`Game::of_rules`](crate::Game::of_rules),
+/// [`RealTimeGame::of_rules`](crate::realtime::RealTimeGame::of_rules)).
 #[derive(Clone, Debug)]
 pub struct CheckedRules {
+    written: Arc<Reading>,
     program: Program,
     graph: DependencyGraph,
     has_full_sight: bool,
@@ -67,6 +73,12 @@ pub struct CheckedRules {
 }
 
 impl CheckedRules {
+    /// The rules as they were written, before anything was added or left out, and what the parser found in them.
+    #[must_use]
+    pub fn written(&self) -> &Reading {
+        &self.written
+    }
+
     /// The rules in normal form, those of full sight included.
     #[must_use]
     pub fn program(&self) -> &Program {
@@ -153,11 +165,7 @@ const GROWTH: [&str; 2] = ["unbounded-growth", "unbounded-recursion"];
 /// # Ok::<(), &str>(())
 /// ```
 #[must_use]
-pub fn check_text(
-    text: &str,
-    strictness: Strictness,
-    limits: &Limits,
-) -> (Option<CheckedRules>, Vec<Diagnostic>) {
+pub fn check_text(text: &str, strictness: Strictness, limits: &Limits) -> Checked {
     let never = &mut || false;
     check_text_until(text, strictness, limits, never).unwrap_or_else(|_| unreachable!("it never stops"))
 }
@@ -166,8 +174,8 @@ pub fn check_text(
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stopped;
 
-/// What [`check_text`] returns.
-pub type Checked = (Option<CheckedRules>, Vec<Diagnostic>);
+/// The rules if nothing is an error, and every finding in file order.
+pub type Checked = (Option<Arc<CheckedRules>>, Vec<Diagnostic>);
 
 /// The same as [`check_text`], until `is_over` returns true; it is called once for every rule and check that takes long.
 ///
@@ -180,48 +188,25 @@ pub fn check_text_until(
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Checked, Stopped> {
     let effort = Effort::until(is_over);
-    let syntax::Reading { description, diagnostics, .. } = syntax::read(text, syntax::Syntax::Auto, limits);
-    check_written(Written { description, text: Some(text), diagnostics }, strictness, limits, &effort)
-}
-
-/// What `build` makes of the result of [`check_text_until`]; `is_over` is asked before and after it as well.
-///
-/// # Errors
-/// [`Stopped`] if `is_over` returned true.
-pub(crate) fn build_until<T>(
-    text: &str,
-    strictness: Strictness,
-    limits: &Limits,
-    is_over: &mut dyn FnMut() -> bool,
-    build: impl FnOnce(Checked) -> T,
-) -> Result<T, Stopped> {
-    let checked = check_text_until(text, strictness, limits, is_over)?;
-    if is_over() {
-        return Err(Stopped);
-    }
-    let built = build(checked);
-    if is_over() { Err(Stopped) } else { Ok(built) }
+    let written = Written { reading: syntax::read(text, Syntax::Auto, limits), text: Some(text) };
+    check_written(written, strictness, limits, &effort)
 }
 
 /// Checks a description: the rules if nothing is an error, and every finding in file order.
 ///
 /// Findings about the spelling of names come only from [`check_text`].
 #[must_use]
-pub fn check(
-    description: Description,
-    strictness: Strictness,
-    limits: &Limits,
-) -> (Option<CheckedRules>, Vec<Diagnostic>) {
-    let (never, written) = (&mut || false, Written { description, text: None, diagnostics: Vec::new() });
+pub fn check(description: Description, strictness: Strictness, limits: &Limits) -> Checked {
+    let reading = Reading { syntax: Syntax::Prefix, description, diagnostics: Vec::new() };
+    let (never, written) = (&mut || false, Written { reading, text: None });
     let checked = check_written(written, strictness, limits, &Effort::until(never));
     checked.unwrap_or_else(|_| unreachable!("it never stops"))
 }
 
-/// The parsed description, its text, and the findings so far.
+/// What was parsed, and from which text.
 struct Written<'t> {
-    description: Description,
+    reading: Reading,
     text: Option<&'t str>,
-    diagnostics: Vec<Diagnostic>,
 }
 
 fn check_written(
@@ -230,13 +215,15 @@ fn check_written(
     limits: &Limits,
     effort: &Effort<'_>,
 ) -> Result<Checked, Stopped> {
-    let Written { description, text, mut diagnostics } = written;
+    let Written { reading, text } = written;
     effort.go_on()?;
-    let Timed { description, is_real_time, diagnostics: found } = with_lifetimes(description);
+    let Timed { description, is_real_time, diagnostics: found } = with_lifetimes(reading.description.clone());
+    let mut diagnostics = reading.diagnostics.clone();
     diagnostics.extend(found);
     let (description, has_full_sight) = with_full_sight(description);
-    let reading = Reading { text, has_full_sight, is_real_time, strictness, limits };
-    let (rules, found) = reading.check(&description, diagnostics.clone(), effort)?;
+    let written = &Arc::new(reading);
+    let inspection = Inspection { written, text, has_full_sight, is_real_time, strictness, limits };
+    let (rules, found) = inspection.check(&description, diagnostics.clone(), effort)?;
     if rules.is_some() || strictness == Strictness::Strict {
         return Ok((rules, found));
     }
@@ -245,7 +232,7 @@ fn check_written(
         return Ok((rules, found));
     }
     diagnostics.retain(|diagnostic| !found.iter().any(|other| is_same_error(diagnostic, other)));
-    let (rules, left) = reading.check(&declarations::without(description, &words), diagnostics, effort)?;
+    let (rules, left) = inspection.check(&declarations::without(description, &words), diagnostics, effort)?;
     // What only a declaration uses is not missed when it is left out.
     let is_new = |other: &Diagnostic| found.iter().all(|known| !is_same(known, other));
     let left = left.into_iter().filter(|other| !(ABSENCES.contains(&other.code) && is_new(other)));
@@ -266,7 +253,8 @@ fn is_same_error(one: &Diagnostic, other: &Diagnostic) -> bool {
 
 /// How a description is judged.
 #[derive(Clone, Copy)]
-struct Reading<'t> {
+struct Inspection<'t> {
+    written: &'t Arc<Reading>,
     text: Option<&'t str>,
     has_full_sight: bool,
     is_real_time: bool,
@@ -274,7 +262,7 @@ struct Reading<'t> {
     limits: &'t Limits,
 }
 
-impl Reading<'_> {
+impl Inspection<'_> {
     /// The rules if nothing is an error, and every finding, those that were there already included.
     fn check(
         self,
@@ -282,7 +270,7 @@ impl Reading<'_> {
         mut diagnostics: Vec<Diagnostic>,
         effort: &Effort<'_>,
     ) -> Result<Checked, Stopped> {
-        let Self { text, has_full_sight, is_real_time, strictness, limits } = self;
+        let Self { written, text, has_full_sight, is_real_time, strictness, limits } = self;
         let projected = without_anonymous(description);
         let Normalised { mut program, diagnostics: found, is_kept } =
             normalise(projected.as_ref().map_or(description, |(changed, _)| changed), limits);
@@ -308,6 +296,7 @@ impl Reading<'_> {
         let has_growing_terms = diagnostics.iter().any(|found| GROWTH.contains(&found.code));
         let shows_every_move = shows_every_move(description);
         let rules = CheckedRules {
+            written: Arc::clone(written),
             program,
             graph,
             has_full_sight,
@@ -316,7 +305,7 @@ impl Reading<'_> {
             has_growing_terms,
             strictness,
         };
-        Ok((is_sound.then_some(rules), diagnostics))
+        Ok((is_sound.then(|| Arc::new(rules)), diagnostics))
     }
 
     /// The description without clauses that are too large, if there are any: nothing is said, and no time is spent, on them.

@@ -50,7 +50,7 @@ pub use symmetries::{Symmetries, Symmetry};
 pub use values::{GoalValue, History, InformationSet, JointMove, Percepts, State, Status, Turn};
 
 use crate::{
-    check::{Checked, CheckedRules, Stopped, build_until, check_text},
+    check::{Checked, CheckedRules, check_text},
     datalog::{Question, ReasonerStatistics, Vocabulary},
     diagnostic::{Diagnostic, Strictness},
     draw::draw_index,
@@ -62,11 +62,24 @@ use crate::{
 
 /// A game, and the warnings about its text.
 #[derive(Debug)]
-pub struct Compiled {
+pub struct Compiled<G = Game> {
     /// The game.
-    pub game: Game,
+    pub game: G,
     /// Warnings, in the order of the text.
     pub warnings: Vec<Diagnostic>,
+}
+
+impl<G> Compiled<G> {
+    /// The game that `build` makes of rules without errors, and the warnings about them.
+    pub(crate) fn of(
+        (rules, diagnostics): Checked,
+        build: impl FnOnce(Arc<CheckedRules>) -> Result<G, CompileError>,
+    ) -> Result<Self, CompileError> {
+        match rules {
+            Some(rules) => Ok(Self { game: build(rules)?, warnings: diagnostics }),
+            None => Err(CompileError::Rules(diagnostics)),
+        }
+    }
 }
 
 /// The end of a playout.
@@ -114,30 +127,19 @@ impl Game {
     /// [`CompileError::Rules`] with every diagnostic if any is an error, [`CompileError::Evaluation`]
     /// if a limit is reached while the facts that hold in every state are computed.
     pub fn compile(text: &str, options: &Options) -> Result<Compiled, CompileError> {
-        Self::compiled(check_text(text, options.strictness, &options.limits), options)
+        let checked = check_text(text, options.strictness, &options.limits);
+        Compiled::of(checked, |rules| Self::of_rules(rules, options))
     }
 
-    /// The same as [`compile`](Self::compile), until `is_over` returns true. It is called often while the text is checked, and
-    /// before and after the game is built, for which [`Options::limits`] are the bound.
+    /// The game of rules that were checked before, for callers that need the rules first.
     ///
     /// # Errors
-    /// [`Stopped`] if `is_over` returned true.
-    pub fn compile_until(
-        text: &str,
-        options: &Options,
-        is_over: &mut dyn FnMut() -> bool,
-    ) -> Result<Result<Compiled, CompileError>, Stopped> {
-        let build = |checked| Self::compiled(checked, options);
-        build_until(text, options.strictness, &options.limits, is_over, build)
-    }
-
-    fn compiled(checked: Checked, options: &Options) -> Result<Compiled, CompileError> {
-        let (rules, diagnostics) = checked;
-        let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
+    /// [`CompileError::RealTime`] if fluents have lifetimes, [`CompileError::Evaluation`] as [`compile`](Self::compile).
+    pub fn of_rules(rules: Arc<CheckedRules>, options: &Options) -> Result<Self, CompileError> {
         if rules.is_real_time() {
             return Err(CompileError::RealTime);
         }
-        Ok(Compiled { game: Self::build(rules, options)?, warnings: diagnostics })
+        Ok(Self::build(rules, options)?)
     }
 
     /// The same game with separate terms: equivalent to compiling it again, in a fraction of the time.
@@ -165,7 +167,7 @@ impl Game {
         self.engines.marks.tag()
     }
 
-    pub(crate) fn build(rules: CheckedRules, options: &Options) -> Result<Self, GameError> {
+    pub(crate) fn build(rules: Arc<CheckedRules>, options: &Options) -> Result<Self, GameError> {
         let reasoner = options.backend.reasoner(&rules, &options.limits)?;
         let vocabulary = reasoner.vocabulary();
         let names = reasoner.roles().iter().map(|&role| vocabulary.print(role)).collect();
@@ -185,7 +187,7 @@ impl Game {
             has_full_sight,
             shows_every_move,
             options: *options,
-            rules: Arc::new(rules),
+            rules,
             quick_symmetries: Arc::default(),
         })
     }

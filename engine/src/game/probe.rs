@@ -13,19 +13,18 @@ use crate::{
 };
 
 impl Game {
-    /// Creates a game from checked rules, with percepts from the old state.
+    /// Creates a game in which few states are looked at, with percepts from the old state.
     ///
     /// # Errors
     /// [`GameError::Limit`].
-    pub(crate) fn of_rules(rules: &CheckedRules, limits: &Limits) -> Result<Self, GameError> {
+    pub(crate) fn for_probes(rules: Arc<CheckedRules>, limits: &Limits) -> Result<Self, GameError> {
         let options = Options {
             limits: *limits,
             strictness: rules.strictness(),
             percepts: PerceptReading::OldState,
-            // Few states of it are ever looked at.
             backend: Backend::Datalog,
         };
-        Self::build(rules.clone(), &options)
+        Self::build(rules, &options)
     }
 
     /// The rules.

@@ -3,7 +3,7 @@
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 use super::*;
-use crate::{check::check_text_until, diagnostic::RulePlace};
+use crate::diagnostic::RulePlace;
 
 /// Two players and chance: a hidden coin, a guess, an unrelated bystander.
 const COIN: &str = "
@@ -29,32 +29,6 @@ const COIN: &str = "
 
 fn compile(text: &str) -> Game {
     Game::compile(text, &Options::PLAY).expect("the game is sound").game
-}
-
-#[test]
-fn compiling_stops_wherever_it_is_told_to_also_once_the_text_is_checked() {
-    let compiled_until = |stop: usize| {
-        let mut asked = 0;
-        let compiled = Game::compile_until(COIN, &Options::PLAY, &mut || {
-            asked += 1;
-            asked > stop
-        });
-        (compiled.map(|compiled| compiled.map(|compiled| compiled.game.roles().len())), asked)
-    };
-    let (whole, asks) = compiled_until(usize::MAX);
-    assert!(matches!(whole, Ok(Ok(3))), "{whole:?}");
-    let mut checking = 0;
-    let checked = check_text_until(COIN, Options::PLAY.strictness, &Options::PLAY.limits, &mut || {
-        checking += 1;
-        false
-    });
-    assert!(
-        checked.is_ok() && asks == checking + 2,
-        "before and after the game is built: {asks}, {checking}"
-    );
-    for stop in 0..asks {
-        assert!(matches!(compiled_until(stop), (Err(Stopped), _)), "{stop}");
-    }
 }
 
 #[test]

@@ -7,11 +7,11 @@ use super::{
     lifted::LiftedRules,
 };
 use crate::{
-    check::{Checked, CheckedRules, Stopped, build_until, check_text},
+    check::{CheckedRules, check_text},
     diagnostic::{Diagnostic, Severity, Span},
     game::{
-        Backend, ByPlayer, ByRole, CompileError, GameError, GoalValue, Options, Percepts, Roles, TermError,
-        goal_among,
+        Backend, ByPlayer, ByRole, CompileError, Compiled, GameError, GoalValue, Options, Percepts, Roles,
+        TermError, goal_among,
     },
     ground::GroundError,
     id::{FluentId, MoveId, PerceptId, RoleId, TermId},
@@ -20,15 +20,6 @@ use crate::{
     syntax,
     tag::{GameTag, Mark},
 };
-
-/// A real-time game, and the warnings about its text.
-#[derive(Debug)]
-pub struct CompiledRealTime {
-    /// The game.
-    pub game: RealTimeGame,
-    /// Warnings, in the order of the text.
-    pub warnings: Vec<Diagnostic>,
-}
 
 /// The engine that a real-time game was compiled for.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -57,6 +48,7 @@ pub struct Update {
 /// The rules of a real-time game, ready to be played. Immutable; share it by `Arc` or reference.
 #[derive(Debug)]
 pub struct RealTimeGame {
+    rules: Arc<CheckedRules>,
     lifted: LiftedRules,
     network: Option<Arc<ClockNetwork>>,
     report: RealTimeReport,
@@ -74,31 +66,17 @@ impl RealTimeGame {
     /// # Errors
     /// [`CompileError::Rules`] with every diagnostic if any is an error, or if the text has no lifetimes;
     /// [`CompileError::Evaluation`] if a limit is reached, or an initial lifetime is invalid.
-    pub fn compile(text: &str, options: &Options) -> Result<CompiledRealTime, CompileError> {
-        Self::compiled(check_text(text, options.strictness, &options.limits), options)
+    pub fn compile(text: &str, options: &Options) -> Result<Compiled<Self>, CompileError> {
+        let checked = check_text(text, options.strictness, &options.limits);
+        Compiled::of(checked, |rules| Self::of_rules(rules, options))
     }
 
-    /// The same as [`compile`](Self::compile), until `is_over` returns true. It is called often while the text is checked, and
-    /// before and after the game is built, for which [`Options::limits`] are the bound.
+    /// The game of rules that were checked before, for callers that need the rules first.
     ///
     /// # Errors
-    /// [`Stopped`] if `is_over` returned true.
-    pub fn compile_until(
-        text: &str,
-        options: &Options,
-        is_over: &mut dyn FnMut() -> bool,
-    ) -> Result<Result<CompiledRealTime, CompileError>, Stopped> {
-        let build = |checked| Self::compiled(checked, options);
-        build_until(text, options.strictness, &options.limits, is_over, build)
-    }
-
-    fn compiled(checked: Checked, options: &Options) -> Result<CompiledRealTime, CompileError> {
-        let (rules, diagnostics) = checked;
-        let Some(rules) = rules else { return Err(CompileError::Rules(diagnostics)) };
-        if !rules.is_real_time() {
-            return Err(CompileError::TurnBased);
-        }
-        Ok(CompiledRealTime { game: Self::build(&rules, options)?, warnings: diagnostics })
+    /// [`CompileError::TurnBased`] if fluents have no lifetimes, [`CompileError::Evaluation`] as [`compile`](Self::compile).
+    pub fn of_rules(rules: Arc<CheckedRules>, options: &Options) -> Result<Self, CompileError> {
+        if rules.is_real_time() { Self::build(rules, options) } else { Err(CompileError::TurnBased) }
     }
 
     /// The same game with separate terms, for callers that create many and want to discard them: if rules carry times in
@@ -108,6 +86,7 @@ impl RealTimeGame {
     #[must_use]
     pub fn fork(&self) -> Self {
         Self {
+            rules: Arc::clone(&self.rules),
             lifted: self.lifted.fork(),
             network: self.network.clone(),
             report: self.report.clone(),
@@ -125,8 +104,8 @@ impl RealTimeGame {
         self.lifted.vocabulary().terms_count()
     }
 
-    fn build(rules: &CheckedRules, options: &Options) -> Result<Self, CompileError> {
-        let lifted = LiftedRules::new(rules, &options.limits).map_err(GameError::from)?;
+    fn build(rules: Arc<CheckedRules>, options: &Options) -> Result<Self, CompileError> {
+        let lifted = LiftedRules::new(&rules, &options.limits).map_err(GameError::from)?;
         let names = lifted.reasoner.roles().iter().map(|&role| lifted.vocabulary().print(role)).collect();
         let roles =
             Roles::new(names).ok_or(LimitError::Roles { limit: u16::MAX.into() }).map_err(GameError::from)?;
@@ -137,10 +116,10 @@ impl RealTimeGame {
                 CompileError::Rules(vec![found])
             }
         })?;
-        let (network, report) = Self::network_of(rules, &lifted, &roles, options)?;
+        let (network, report) = Self::network_of(&rules, &lifted, &roles, options)?;
         let has_full_sight = rules.has_full_sight();
         let mark = Mark::default();
-        Ok(Self { lifted, network, report, roles, initial, options: *options, has_full_sight, mark })
+        Ok(Self { rules, lifted, network, report, roles, initial, options: *options, has_full_sight, mark })
     }
 
     /// The network of the rules, if one is requested and they only set and keep lifetimes.
@@ -206,6 +185,12 @@ impl RealTimeGame {
     #[must_use]
     pub fn build_report(&self) -> &RealTimeReport {
         &self.report
+    }
+
+    /// The rules that it was compiled from.
+    #[must_use]
+    pub fn rules(&self) -> &CheckedRules {
+        &self.rules
     }
 
     /// The network of the fluents, if rules only set and keep lifetimes.

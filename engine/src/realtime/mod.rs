@@ -62,7 +62,7 @@ mod state;
 
 pub use crate::lifetime::seconds;
 pub use error::{RealTimeError, RealTimeIllegalMove};
-pub use game::{CompiledRealTime, RealTimeGame, RealTimeReport, Update};
+pub use game::{RealTimeGame, RealTimeReport, Update};
 pub use lanes::{LaneCounts, RealTimeLanes};
 pub use network::ClockNetwork;
 pub use scratch::RealTimeScratch;

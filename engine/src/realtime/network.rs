@@ -70,7 +70,7 @@ impl ClockNetwork {
         let symbols = &rules.program().symbols;
         let [holds, endless, expired, fresh, carried] =
             [HOLDS, ENDLESS, EXPIRED, FRESH, CARRIED].map(|name| symbols.get(name));
-        let game = Game::build(rules, options)?;
+        let game = Game::build(Arc::new(rules), options)?;
         let network = match (game.network(), game.build_report()) {
             (Some(network), _) => Arc::clone(network),
             (None, BuildReport::NotGrounded(error)) => return Err(error.clone().into()),

@@ -267,7 +267,7 @@ impl Header {
     /// # Errors
     /// [`HeaderError`] for the first thing that is wrong.
     pub fn with_game(setup: MatchSetup, game: Arc<Game>) -> Result<Self, HeaderError> {
-        let (game_digest, sent) = (Digest::of(setup.rules.as_bytes()), sent(&setup, &game));
+        let (game_digest, sent) = (Digest::of(setup.rules.as_bytes()), sent(&game));
         Self::checked(setup, game, game_digest, sent)
     }
 
@@ -455,8 +455,8 @@ pub(crate) fn players_by_role(
 }
 
 /// The rules in strict GDL, without the white space that the printer puts between clauses, and whom they give full sight.
-fn sent(setup: &MatchSetup, game: &Game) -> Sent {
-    let reading = syntax::read(&setup.rules, syntax::Syntax::Auto, &setup.options().limits);
+fn sent(game: &Game) -> Sent {
+    let reading = game.rules().written();
     let full_sight = roles_with_sight(&reading.description);
     let own = strict_form(&reading.description, game.rules());
     let is_prefix = reading.syntax == syntax::Syntax::Prefix && reading.diagnostics.iter().all(is_harmless);

@@ -3,13 +3,12 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{CompileError, Diagnostic, Game, realtime::RealTimeGame};
+use croupier_engine::{
+    CompileError, Diagnostic, Game, realtime::RealTimeGame, stages::check::check_text_until,
+};
 use croupier_referee::Digest;
 
-use crate::{
-    findings::Findings, line::Line, problem::Problem, realtime::speaks_of_time, referee::Referee,
-    setup::StoredSetup,
-};
+use crate::{findings::Findings, line::Line, problem::Problem, referee::Referee, setup::StoredSetup};
 
 /// The game of some rules.
 enum Made {
@@ -23,12 +22,19 @@ fn compiled(
     is_over: &mut dyn FnMut() -> bool,
 ) -> Option<Result<(Made, Vec<Diagnostic>), CompileError>> {
     let options = StoredSetup::options();
-    if speaks_of_time(rules) {
-        let compiled = RealTimeGame::compile_until(rules, &options, is_over).ok()?;
-        return Some(compiled.map(|made| (Made::InRealTime(Arc::new(made.game)), made.warnings)));
+    let (rules, found) = check_text_until(rules, options.strictness, &options.limits, is_over).ok()?;
+    if is_over() {
+        return None;
     }
-    let compiled = Game::compile_until(rules, &options, is_over).ok()?;
-    Some(compiled.map(|made| (Made::InTurns(Arc::new(made.game)), made.warnings)))
+    let made = match rules {
+        None => return Some(Err(CompileError::Rules(found))),
+        Some(rules) if rules.is_real_time() => {
+            RealTimeGame::of_rules(rules, &options).map(|game| Made::InRealTime(Arc::new(game)))
+        }
+        Some(rules) => Game::of_rules(rules, &options).map(|game| Made::InTurns(Arc::new(game))),
+    };
+    // The budget is for building as well.
+    (!is_over()).then(|| made.map(|made| (made, found)))
 }
 
 impl Referee {

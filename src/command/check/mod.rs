@@ -3,18 +3,15 @@
 mod real_time;
 mod text;
 
-use std::io::Write;
+use std::{io::Write, sync::Arc};
 
 use clap::{Args, ValueEnum};
 use croupier_engine::{
-    CompileError, Compiled, Diagnostic, Game, GameError, Limits, Options, Severity, Strictness,
+    CompileError, Diagnostic, Game, GameError, Limits, Options, Severity, Strictness,
     analysis::{Analysis, Budget, analyse_until},
     game::Backend,
     has_errors,
-    stages::{
-        check::obstacle,
-        syntax::{Syntax, read},
-    },
+    stages::check::{check_text, obstacle},
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
@@ -115,7 +112,7 @@ pub(crate) fn run(
     let strictness = if arguments.strict { Strictness::Strict } else { Strictness::Compatible };
     let mut verdict = judge(&source, strictness, arguments.playouts, interrupt);
     let facts = source.facts_file.as_ref();
-    verdict.of_facts = facts.map(|file| file.findings(&source.rules)).unwrap_or_default();
+    verdict.of_facts = facts.map(|file| file.findings(source.checked())).unwrap_or_default();
     let comes_to_results = verdict.analysis.as_ref().is_none_or(|analysis| !has_no_result(analysis));
     let is_sound = obstacle(&verdict.found).is_none() && !has_errors(&verdict.of_facts);
     let is_playable = verdict.failure.is_none() && comes_to_results && is_sound;
@@ -146,33 +143,44 @@ pub(crate) fn run(
 }
 
 fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &Interrupt) -> Verdict {
-    let text = &source.rules;
+    let (rules, found) = match strictness {
+        Strictness::Compatible => source.checked().clone(),
+        Strictness::Strict => check_text(&source.rules, strictness, &Limits::STANDARD),
+    };
+    let Some(rules) = rules else { return Verdict::of(source.with_encoding(found)) };
+    if rules.is_real_time() {
+        return real_time::judge(source, (rules, found), playouts, interrupt);
+    }
     // A few playouts are over sooner than the rules are grounded, and the budget counts rows.
-    match Game::compile(text, &Options { strictness, backend: Backend::Datalog, ..Options::PLAY }) {
-        Ok(Compiled { game, warnings }) => {
-            let status = game.status(game.initial_state(), &mut game.scratch());
-            let mut verdict = match status {
-                Ok(_) => Verdict::of(source.with_encoding(warnings)),
-                Err(error) => cannot_begin(source, warnings, &error),
-            };
-            // What cannot be evaluated once cannot be played.
-            if playouts > 0 && !has_errors(&verdict.found) {
-                interrupt.hold();
-                let mut rng = ChaCha8Rng::seed_from_u64(SEED);
-                let is_over = || interrupt.is_raised();
-                let analysis = analyse_until(&game, text, &budget(playouts), &mut rng, &is_over);
-                verdict.is_interrupted = analysis.is_cut_short && is_over();
-                let description = read(text, Syntax::Auto, &Limits::STANDARD).description;
-                verdict.found.extend(analysis.findings.iter().map(|found| found.to_diagnostic(&description)));
-                verdict.analysis = Some(analysis);
-            }
-            verdict
-        }
-        Err(CompileError::RealTime | CompileError::TurnBased) => {
-            real_time::judge(source, strictness, playouts, interrupt)
-        }
-        Err(CompileError::Rules(found)) => Verdict::of(source.with_encoding(found)),
-        Err(CompileError::Evaluation(error)) => cannot_begin(source, Vec::new(), &error),
+    let options = Options { strictness, backend: Backend::Datalog, ..Options::PLAY };
+    let game = match Game::of_rules(Arc::clone(&rules), &options) {
+        Ok(game) => game,
+        Err(error) => return refused(source, error),
+    };
+    if let Err(error) = game.status(game.initial_state(), &mut game.scratch()) {
+        return cannot_begin(source, found, &error);
+    }
+    let mut verdict = Verdict::of(source.with_encoding(found));
+    // What cannot be evaluated once cannot be played.
+    if playouts > 0 && !has_errors(&verdict.found) {
+        interrupt.hold();
+        let mut rng = ChaCha8Rng::seed_from_u64(SEED);
+        let is_over = || interrupt.is_raised();
+        let analysis = analyse_until(&game, &budget(playouts), &mut rng, &is_over);
+        verdict.is_interrupted = analysis.is_cut_short && is_over();
+        let written = &rules.written().description;
+        verdict.found.extend(analysis.findings.iter().map(|found| found.to_diagnostic(written)));
+        verdict.analysis = Some(analysis);
+    }
+    verdict
+}
+
+/// The verdict on rules that passed the checks and give no game.
+fn refused(source: &Source, error: CompileError) -> Verdict {
+    match error {
+        CompileError::Evaluation(error) => cannot_begin(source, Vec::new(), &error),
+        CompileError::Rules(found) => Verdict::of(source.with_encoding(found)),
+        CompileError::RealTime | CompileError::TurnBased => Verdict::of(source.with_encoding(Vec::new())),
     }
 }
 

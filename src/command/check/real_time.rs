@@ -3,43 +3,40 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    CompileError, Options, Strictness,
+    Diagnostic, Options,
     analysis::Analysis,
-    realtime::{CompiledRealTime, RealTimeError, RealTimeGame, seconds},
+    realtime::{RealTimeError, RealTimeGame, seconds},
+    stages::check::CheckedRules,
 };
 use croupier_players::realtime::{Walk, WalkEnd};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
-use super::{SEED, Verdict, cannot_begin};
+use super::{SEED, Verdict, refused};
 use crate::{interrupt::Interrupt, source::Source};
 
 /// Microseconds between two moves of a player in a playout, on average. A match that is not over after the updates of the
 /// first is played again with the next: some end after hours in which little happens.
 const MEANS_US: [u64; 3] = [500_000, 50_000_000, 5_000_000_000];
 
-/// Checks the text, and plays it at random so many times.
+/// Plays rules, about which this was found, at random so many times.
 pub(super) fn judge(
     source: &Source,
-    strictness: Strictness,
+    (rules, found): (Arc<CheckedRules>, Vec<Diagnostic>),
     playouts: usize,
     interrupt: &Interrupt,
 ) -> Verdict {
-    match RealTimeGame::compile(&source.rules, &Options { strictness, ..Options::PLAY }) {
-        Ok(CompiledRealTime { game, warnings }) => {
-            let mut verdict = Verdict::of(source.with_encoding(warnings));
-            if playouts > 0 {
-                interrupt.hold();
-                verdict.analysis = Some(analyse(Arc::new(game), playouts, interrupt));
-                verdict.is_interrupted = interrupt.is_raised();
-            }
-            verdict
-        }
-        Err(CompileError::Rules(found)) => Verdict::of(source.with_encoding(found)),
-        Err(CompileError::Evaluation(error)) => cannot_begin(source, Vec::new(), &error),
-        Err(CompileError::RealTime | CompileError::TurnBased) => {
-            Verdict::of(source.with_encoding(Vec::new()))
-        }
+    let options = Options { strictness: rules.strictness(), ..Options::PLAY };
+    let game = match RealTimeGame::of_rules(rules, &options) {
+        Ok(game) => Arc::new(game),
+        Err(error) => return refused(source, error),
+    };
+    let mut verdict = Verdict::of(source.with_encoding(found));
+    if playouts > 0 {
+        interrupt.hold();
+        verdict.analysis = Some(analyse(game, playouts, interrupt));
+        verdict.is_interrupted = interrupt.is_raised();
     }
+    verdict
 }
 
 fn analyse(game: Arc<RealTimeGame>, playouts: usize, interrupt: &Interrupt) -> Analysis {

@@ -19,13 +19,13 @@ const BY_ORDER: [&str; 2] = ["negation-before-binding", "conjunction"];
 
 /// Tells, for each kind, the first place that other systems may read differently or not at all.
 pub(super) fn tell_differences(source: &Source) -> Result<(), Failure> {
-    let (_, found) = check_text(&source.rules, Strictness::Compatible, &Limits::STANDARD);
+    let (_, found) = source.checked();
     let mut told: Vec<Diagnostic> = Vec::new();
     let mut others = 0;
-    for found in found.into_iter().filter(is_read_differently) {
+    for found in found.iter().filter(is_read_differently) {
         match told.iter().any(|known| known.code == found.code) {
             true => others += 1,
-            false => told.push(found),
+            false => told.push(found.clone()),
         }
     }
     if told.is_empty() {
@@ -44,7 +44,7 @@ pub(super) fn tell_differences(source: &Source) -> Result<(), Failure> {
     Ok(())
 }
 
-fn is_read_differently(found: &Diagnostic) -> bool {
+fn is_read_differently(found: &&Diagnostic) -> bool {
     let is_lax =
         severity(found.code, Strictness::Strict) == Severity::Error && found.severity == Severity::Warning;
     is_lax || BY_ORDER.contains(&found.code)
@@ -62,11 +62,16 @@ pub(super) fn in_strict_form(written: Description, source: &Source) -> Result<De
         )?;
         return Ok(written);
     }
-    let (checked, found) = check_text(&source.rules, Strictness::Compatible, &Limits::STANDARD);
-    let Some(checked) = checked else {
-        return Err(refusal("rules-refused", "the rules are no game", &found, &source.rules, source));
+    let (Some(checked), _) = source.checked() else {
+        return Err(refusal(
+            "rules-refused",
+            "the rules are no game",
+            &source.checked().1,
+            &source.rules,
+            source,
+        ));
     };
-    let strict = strict_form(&written, &checked);
+    let strict = strict_form(&written, checked);
     let text = syntax::print_description(&strict);
     let (passed, left) = check_text(&text, Strictness::Strict, &Limits::STANDARD);
     match passed {

@@ -1,8 +1,7 @@
 //! A game without variables, and the words for it.
 
 use croupier_engine::{
-    CompileError, GameError, Limits, Strictness,
-    stages::check::check_text,
+    CompileError, GameError, Limits,
     stages::datalog::Reasoner,
     stages::ground::{AtomNames, GroundProgram, ground_named},
 };
@@ -21,8 +20,7 @@ pub(super) struct Grounding {
 impl Grounding {
     pub(super) fn of(source: &Source) -> Result<Self, Failure> {
         let limits = Limits::STANDARD;
-        let (rules, found) = check_text(&source.rules, Strictness::Compatible, &limits);
-        let rules = rules.ok_or_else(|| source.refusal(&CompileError::Rules(found)))?;
+        let rules = source.checked_rules()?;
         if rules.is_real_time() {
             return Err(source.refusal(&CompileError::RealTime));
         }

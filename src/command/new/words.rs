@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::Diagnostic;
+use croupier_engine::{Limits, Strictness, stages::check::check_text};
 use croupier_games::{Family, catalogue};
 
 use crate::facts::FactsFile;
@@ -53,10 +53,11 @@ fn sections(text: &str) -> String {
 
 /// The text without the lines that fit nothing in the rules.
 fn fitting(mut text: String, rules: &str) -> String {
+    let rules = check_text(rules, Strictness::Compatible, &Limits::STANDARD);
     // A line that is gone may be what another one was about.
     for _ in 0..3 {
         let file = FactsFile { path: String::new(), text: text.clone() };
-        let mut found: Vec<Diagnostic> = file.findings(rules);
+        let mut found = file.findings(&rules);
         if found.is_empty() {
             break;
         }

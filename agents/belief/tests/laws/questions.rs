@@ -6,7 +6,7 @@ use croupier_belief::{
     Detail, ExactBelief, ExactOptions, Histories, Knowledge, KnowledgeBasis, ParticleBelief, ParticleOptions,
     Query, QueryError,
 };
-use croupier_engine::{Game, InformationSet, Limits};
+use croupier_engine::{Game, InformationSet};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -111,7 +111,7 @@ fn a_query_may_use_the_relations_of_the_game() {
     let rules = "
         (<= query (true (hand bob ?c)) (true (hand bob ?d)) (distinct ?c ?d) (card ?c ?r ?s) (card ?d ?r ?t))
         (<= (query ?r) (true (hand bob ?c)) (card ?c ?r ?s))";
-    let query = Query::compile(HOLDEM, rules, &Limits::STANDARD).unwrap();
+    let query = Query::compile(&game, rules).unwrap();
     let answers = query.answers(&game, &belief.distribution()).unwrap();
     let probability = |answer: &str| answers.iter().find(|(text, _)| text == answer).unwrap().1;
     // 47 cards: eight ranks with four, five with three. Pairs: 8 * 6 + 5 * 3 of 47 * 46 / 2.
@@ -123,7 +123,8 @@ fn a_query_may_use_the_relations_of_the_game() {
 
 #[test]
 fn what_is_no_query_is_refused_with_advice() {
-    let compile = |text: &str| Query::compile(MONTY_HALL, text, &Limits::STANDARD).unwrap_err();
+    let game = game(MONTY_HALL);
+    let compile = |text: &str| Query::compile(&game, text).unwrap_err();
     assert!(matches!(compile("(question ?x)"), QueryError::NoQuery));
     assert!(matches!(compile("(<= (query ?x)"), QueryError::Syntax(_)));
     let unsafe_variable = compile("(<= (query ?x) (true (car 1)))").to_string();

@@ -73,7 +73,7 @@ fn line(reasoner: &Reasoner, choice: usize) -> Result<Vec<BTreeSet<String>>, Lim
     Ok(told)
 }
 
-fn checked(text: &str) -> CheckedRules {
+fn checked(text: &str) -> std::sync::Arc<CheckedRules> {
     check_text(text, Strictness::Compatible, &Limits::STANDARD).0.expect("the rules are sound")
 }
 

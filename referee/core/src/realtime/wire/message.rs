@@ -128,8 +128,7 @@ impl RealTimeMessage {
     #[must_use]
     pub fn start(header: &RealTimeHeader, role: &str, opening: Opening) -> Self {
         let setup = header.setup();
-        let reading = syntax::read(&setup.rules, syntax::Syntax::Auto, header.game().limits());
-        let rules = syntax::print_description(&reading.description);
+        let rules = syntax::print_description(&header.game().rules().written().description);
         Self::Start {
             match_id: setup.match_id.clone(),
             role: role.to_owned(),
