@@ -52,7 +52,7 @@ const NET_BYTES_MAX: usize = 1 << 28;
 const RULES_BYTES_MAX: usize = 1 << 20;
 
 /// Who sits in one role.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(crate) enum SeatSpec {
     /// A program.
     Player(PlayerKind),
@@ -60,6 +60,13 @@ pub(crate) enum SeatSpec {
     Human,
     /// A program that is reached over HTTP, and how it is written to.
     Remote(PlayerAddress, WireForm),
+}
+
+impl SeatSpec {
+    /// Whether somebody at the terminal sits there.
+    pub(crate) fn is_human(&self) -> bool {
+        matches!(self, Self::Human)
+    }
 }
 
 impl fmt::Display for SeatSpec {
@@ -195,7 +202,7 @@ fn program(agent: &str) -> Result<PlayerKind, Failure> {
 impl From<KindError> for Failure {
     fn from(error: KindError) -> Self {
         match error {
-            KindError::UnknownName { name } => unknown_agent(&name),
+            KindError::UnknownName { name, .. } => unknown_agent(&name),
             other => Self::refuse("bad-agent", other.to_string()),
         }
     }
@@ -320,7 +327,8 @@ fn unknown_agent(name: &str) -> Failure {
 
 /// What each agent does, for `croupier help agents`.
 pub(crate) fn agents_help() -> String {
-    format!("{}  {HUMAN}\n      a person at this terminal\n{REMOTE_HELP}{MODEL_HELP}", kinds_help())
+    let kinds = kinds_help(PlayerKind::HELP);
+    format!("Agents:\n{kinds}  {HUMAN}\n      a person at this terminal\n{REMOTE_HELP}{MODEL_HELP}")
 }
 
 /// Who somebody at the terminal and players at an address are, for [`agents_line`].
@@ -349,9 +357,10 @@ ismcts:iterations=500,model=(belief:iterations=50,particles=20). A tenth of unif
 const REMOTE_HELP: &str =
     "  http://HOST:PORT\n      a player of the GGP protocol, such as `croupier agent` runs\n";
 
-fn kinds_help() -> String {
-    let mut text = String::from("Agents:\n");
-    for kind in PlayerKind::HELP {
+/// Kinds of players with their options, and what each does.
+pub(crate) fn kinds_help(kinds: &[KindHelp]) -> String {
+    let mut text = String::new();
+    for kind in kinds {
         let options =
             if kind.options.is_empty() { String::new() } else { format!(":{}", kind.options.join(",")) };
         let options = if kind.is_file { ":FILE".to_owned() } else { options };

@@ -12,7 +12,7 @@ mod story;
 pub(crate) use self::person::{RealTimePerson, Typed};
 pub(crate) use self::{
     seat::RealTimePlayerSeat,
-    seat_spec::{RealTimeSeatSpec, real_time_agents_help, real_time_seating},
+    seat_spec::{RealTimeSeatSpec, real_time_agents_help, real_time_seating, real_time_spec},
     series::{RealTimeEnded, RealTimeSeries, RealTimeSettings},
     story::RealTimeStory,
 };

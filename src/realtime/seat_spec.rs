@@ -3,11 +3,11 @@
 use std::fmt;
 
 use croupier_engine::{ByPlayer, Roles};
-use croupier_players::realtime::{RealTimeKind, RealTimeKindError};
+use croupier_players::{KindError, realtime::RealTimeKind};
 
 use crate::{
     failure::Failure,
-    seating::{HUMAN, named_specs},
+    seating::{HUMAN, kinds_help, named_specs},
 };
 
 /// Who sits in one role of a real-time match.
@@ -34,11 +34,21 @@ impl fmt::Display for RealTimeSeatSpec {
 
 /// Every agent of real-time games, with what it does.
 pub(crate) fn real_time_agents_help() -> String {
-    let mut text = "Agents of real-time games (mc is usual):\n".to_owned();
-    for (name, does) in RealTimeKind::HELP {
-        text.push_str(&format!("  {name}\n      {does}\n"));
+    format!("Agents of real-time games (mc is usual):\n{}", kinds_help(RealTimeKind::HELP))
+}
+
+/// Whoever is called this: a person at the terminal, or a program.
+///
+/// # Errors
+/// If there is no such program.
+pub(crate) fn real_time_spec(agent: &str) -> Result<RealTimeSeatSpec, Failure> {
+    match agent {
+        HUMAN => Ok(RealTimeSeatSpec::Human),
+        _ => agent.parse().map(RealTimeSeatSpec::Player).map_err(|error: KindError| {
+            Failure::refuse("bad-agent", error.to_string())
+                .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
+        }),
     }
-    text
 }
 
 /// Who sits in each role.
@@ -49,12 +59,6 @@ pub(crate) fn real_time_seating(
     roles: &Roles,
     seats: &[String],
 ) -> Result<ByPlayer<RealTimeSeatSpec>, Failure> {
-    let named = named_specs(roles, seats, |agent| match agent {
-        HUMAN => Ok(RealTimeSeatSpec::Human),
-        _ => agent.parse().map(RealTimeSeatSpec::Player).map_err(|error: RealTimeKindError| {
-            Failure::refuse("bad-agent", error.to_string())
-                .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
-        }),
-    })?;
+    let named = named_specs(roles, seats, real_time_spec)?;
     Ok(ByPlayer::from_fn(roles, |role| named[role].unwrap_or(RealTimeSeatSpec::Player(STANDARD))))
 }

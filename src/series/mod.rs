@@ -91,7 +91,7 @@ impl Series {
         let games = ByPlayer::from_fn(header.roles(), |_| Arc::new(game.fork()));
         let facts = Arc::new(source.facts.clone());
         check_forms(&header, &specs)?;
-        let people = specs.iter().filter(|(_, spec)| **spec == SeatSpec::Human).count();
+        let people = specs.iter().filter(|(_, spec)| spec.is_human()).count();
         let (interrupt, argument) = (settings.interrupt.clone(), source.argument());
         let place = TerminalSeat::new(settings.people_read, interrupt, Some(argument));
         let place = place.shared(people, !header.game().has_full_sight());
@@ -114,12 +114,12 @@ impl Series {
 
     /// The roles of people at the terminal.
     pub(crate) fn people(&self) -> impl Iterator<Item = RoleId> + '_ {
-        self.specs.iter().filter(|(_, spec)| matches!(spec, SeatSpec::Human)).map(|(role, _)| role)
+        self.specs.iter().filter(|(_, spec)| spec.is_human()).map(|(role, _)| role)
     }
 
     /// Whether somebody at the terminal plays.
     pub(crate) fn has_people(&self) -> bool {
-        self.specs.iter().any(|(_, spec)| *spec == SeatSpec::Human)
+        self.specs.iter().any(|(_, spec)| spec.is_human())
     }
 
     /// Whether anybody is reached over HTTP.

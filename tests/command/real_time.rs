@@ -179,7 +179,7 @@ fn each_kind_of_game_refuses_what_belongs_to_the_other() {
     for (arguments, said) in [
         (vec!["play", "chicken", "--play-clock", "3"], "nobody takes turns in this game"),
         (vec!["play", "kuhn", "--tick", "0.05"], "this game is played in turns"),
-        (vec!["play", "chicken", "--seat", "white=ismcts"], "unknown real-time player ismcts"),
+        (vec!["play", "chicken", "--seat", "white=ismcts"], "unknown player \"ismcts\""),
         (vec!["play", "chicken", "--tick", "0"], "a tick is a number of seconds"),
         (vec!["solve", "chicken"], "these rules have lifetimes"),
         (vec!["export", "chicken", "--format", "clingo"], "these rules have lifetimes"),

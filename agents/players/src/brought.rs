@@ -57,12 +57,6 @@ impl Brought {
     }
 }
 
-impl PartialEq for Brought {
-    fn eq(&self, other: &Self) -> bool {
-        self.file == other.file
-    }
-}
-
 /// Plays by a [`BroughtStrategy`]; a small belief gives the legal moves.
 #[derive(Debug)]
 pub struct BroughtPlayer {

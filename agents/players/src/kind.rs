@@ -13,7 +13,9 @@ use crate::{
     thinking::{Reading, Thinking},
 };
 
-/// A kind of player with its options.
+/// A kind of player with its options, and what it needs beside them: the content of its file, or shared solutions.
+///
+/// Kinds are not compared: two of one text may go by different files. [`to_string`](ToString::to_string) is the specification alone.
 ///
 /// As text it is a name, followed by a colon and its options, separated by commas:
 /// `belief:iterations=500,particles=100`. Omitted options have their default values. Upper case and
@@ -34,7 +36,7 @@ use crate::{
 /// assert_eq!(PlayerKind::policy_file("policy:kuhn.json"), Some("kuhn.json"));
 /// # Ok::<(), KindError>(())
 /// ```
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub enum PlayerKind {
     /// [`RandomPlayer`].
     Random,
@@ -227,7 +229,7 @@ pub(crate) fn method_name(method: SearchMethod) -> &'static str {
 /// How one role is taken to choose.
 ///
 /// Every model is mixed with [`Model::UNIFORM_SHARE`] of uniform play, so that no move that was in fact made is impossible.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub enum Model {
     /// Each legal move with the same probability.
     #[default]
@@ -255,7 +257,7 @@ pub enum Model {
 /// models.insert("bob", Model::Agent(Box::new(PlayerKind::FirstLegal)));
 /// assert_eq!(models.to_string(), "model=quantal,model.bob=first-legal");
 /// ```
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct Models {
     /// Of every role that is not in `roles`.
     pub(crate) everyone: Option<Model>,
@@ -300,7 +302,7 @@ impl Model {
                 (0..Self::SEEDS).map(player).collect::<Result<_, PlayerError>>()?
             }
         };
-        let reading = if *self == Self::Quantal { Reading::Estimates } else { Reading::Choices };
+        let reading = if matches!(self, Self::Quantal) { Reading::Estimates } else { Reading::Choices };
         Ok(Some(mixed(Arc::new(Thinking::new(thinkers, reading)), Self::UNIFORM_SHARE)))
     }
 }

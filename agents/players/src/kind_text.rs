@@ -25,7 +25,11 @@ pub struct KindHelp {
 }
 
 impl KindHelp {
-    const fn new(name: &'static str, options: &'static [&'static str], summary: &'static str) -> Self {
+    pub(crate) const fn new(
+        name: &'static str,
+        options: &'static [&'static str],
+        summary: &'static str,
+    ) -> Self {
         Self { name, options, summary, is_file: false }
     }
 
@@ -38,18 +42,22 @@ impl KindHelp {
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum KindError {
     /// Unknown kind.
-    #[error("unknown player {name:?}; known players are: {}", names())]
+    #[error("unknown player {name:?}; known players are: {}", names(known))]
     UnknownName {
         /// The given name.
         name: String,
+        /// The kinds that there are.
+        known: &'static [KindHelp],
     },
     /// Unknown option of the kind.
-    #[error("the player {name} has no option {option:?}; {}", options_of(.name))]
+    #[error("the player {name} has no option {option:?}; {}", options_of(name, known))]
     UnknownOption {
         /// Name of the kind.
         name: &'static str,
         /// The given option.
         option: String,
+        /// The kinds that there are.
+        known: &'static [KindHelp],
     },
     /// An option is there twice.
     #[error("the option {option} of the player {name} is given twice")]
@@ -72,6 +80,16 @@ pub enum KindError {
         min: u32,
         /// The greatest value.
         max: u32,
+    },
+    /// A value of an option is not a time.
+    #[error("the option {option} of the player {name} must be a number of seconds above 0, not {value:?}")]
+    BadSeconds {
+        /// Name of the kind.
+        name: &'static str,
+        /// Name of the option.
+        option: String,
+        /// The given value.
+        value: String,
     },
     /// A model has a model of its own.
     #[error("a model cannot have a model of its own: {model:?}")]
@@ -250,9 +268,9 @@ impl PlayerKind {
                 return Err(KindError::RepeatedOption { name: known, option: (*option).to_owned() }.into());
             }
             let model = Self::read_model(model, agent)?;
-            kind = kind.modelling(option.strip_prefix("model."), model).map_err(|kind| {
-                KindError::UnknownOption { name: kind.name(), option: (*option).to_owned() }
-            })?;
+            kind = kind
+                .modelling(option.strip_prefix("model."), model)
+                .map_err(|kind| kind.unknown_option(option))?;
         }
         Ok(kind)
     }
@@ -303,28 +321,43 @@ impl PlayerKind {
             "pooled-ismcts" => planned(SearchMethod::PooledObserver),
             "hyperplay-ii" => Self::Nested(NestedOptions::STANDARD),
             "resolve" => Self::Resolve(ResolveOptions::STANDARD, Solutions::default()),
-            _ => return Err(KindError::UnknownName { name: name.to_owned() }),
+            _ => return Err(KindError::UnknownName { name: name.to_owned(), known: Self::HELP }),
         };
-        let name = kind.name();
-        for (index, (option, _)) in options.iter().enumerate() {
-            if options[..index].iter().any(|(earlier, _)| earlier == option) {
-                return Err(KindError::RepeatedOption { name, option: (*option).to_owned() });
-            }
-        }
+        demand_once(kind.name(), options)?;
         options.iter().try_fold(kind, |kind, (option, value)| kind.with(option, value))
     }
 }
 
+/// Refuses an option that is there twice.
+pub(crate) fn demand_once(name: &'static str, options: &[(&str, &str)]) -> Result<(), KindError> {
+    let is_repeated =
+        |&index: &usize| options[..index].iter().any(|(earlier, _)| *earlier == options[index].0);
+    match (0..options.len()).find(is_repeated) {
+        Some(index) => Err(KindError::RepeatedOption { name, option: options[index].0.to_owned() }),
+        None => Ok(()),
+    }
+}
+
+/// The number that is the value of an option of a kind, if it is within bounds.
+pub(crate) fn number_of(
+    name: &'static str,
+    option: &str,
+    value: &str,
+    (min, max): (u32, u32),
+) -> Result<u32, KindError> {
+    let parsed = whole_number(value).and_then(|number| u32::try_from(number).ok());
+    let bad = || KindError::BadValue { name, option: option.to_owned(), value: value.to_owned(), min, max };
+    parsed.filter(|number| (min..=max).contains(number)).ok_or_else(bad)
+}
+
 impl PlayerKind {
+    fn unknown_option(&self, option: &str) -> KindError {
+        KindError::UnknownOption { name: self.name(), option: option.to_owned(), known: Self::HELP }
+    }
+
     fn with(mut self, option: &str, value: &str) -> Result<Self, KindError> {
         let name = self.name();
-        let number_from = |min: u32, max: u32| {
-            let parsed = whole_number(value).and_then(|number| u32::try_from(number).ok());
-            let parsed = parsed.filter(|number| (min..=max).contains(number));
-            let bad =
-                || KindError::BadValue { name, option: option.to_owned(), value: value.to_owned(), min, max };
-            parsed.ok_or_else(bad)
-        };
+        let number_from = |min: u32, max: u32| number_of(name, option, value, (min, max));
         let number = |max| number_from(1, max);
         match (&mut self, option) {
             (Self::Search(_, SearchOptions { iterations, .. }), "iterations")
@@ -352,7 +385,7 @@ impl PlayerKind {
             (Self::Resolve(options, _), "descents") => options.descents = number(ITERATIONS_MAX)?,
             (Self::Resolve(options, _), "deals") => options.deals = number_from(0, ITERATIONS_MAX)?,
             (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
-            _ => return Err(KindError::UnknownOption { name, option: option.to_owned() }),
+            _ => return Err(self.unknown_option(option)),
         }
         Ok(self)
     }
@@ -409,13 +442,12 @@ impl fmt::Display for PlayerKind {
     }
 }
 
-fn names() -> String {
-    let names: Vec<&str> = PlayerKind::HELP.iter().map(|kind| kind.name).collect();
-    names.join(", ")
+fn names(known: &[KindHelp]) -> String {
+    known.iter().map(|kind| kind.name).collect::<Vec<_>>().join(", ")
 }
 
-fn options_of(name: &str) -> String {
-    let options = PlayerKind::HELP.iter().find(|kind| kind.name == name).map_or(&[][..], |kind| kind.options);
+fn options_of(name: &str, known: &[KindHelp]) -> String {
+    let options = known.iter().find(|kind| kind.name == name).map_or(&[][..], |kind| kind.options);
     match options {
         [] => String::from("it has none"),
         options => format!("there are, with their standard values: {}", options.join(", ")),
@@ -464,9 +496,10 @@ mod tests {
             } else {
                 format!("{}:{}", help.name, help.options.join(","))
             };
-            assert_eq!(written.parse().as_ref(), Ok(&bare));
             let text = bare.to_string();
-            assert_eq!(text.parse().as_ref(), Ok(&bare));
+            let read = |text: &str| text.parse().map(|kind: PlayerKind| kind.to_string());
+            assert_eq!(read(&written).as_ref(), Ok(&text));
+            assert_eq!(read(&text).as_ref(), Ok(&text));
             // Options younger than the first records are written only where they are not the standard ones.
             assert!(
                 written == text || written.starts_with(&format!("{text},")),
@@ -477,7 +510,8 @@ mod tests {
 
     #[test]
     fn errors_say_what_there_is() {
-        let message = |text: &str| text.parse::<PlayerKind>().map_err(|error: KindError| error.to_string());
+        let message =
+            |text: &str| text.parse().map(|_: PlayerKind| ()).map_err(|error: KindError| error.to_string());
         let error = |text: &str| Err(text.to_owned());
         assert_eq!(
             message("mcts"),

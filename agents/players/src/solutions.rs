@@ -234,13 +234,6 @@ impl Solutions {
     }
 }
 
-/// Kinds of players are compared by their text, not by their players' solutions.
-impl PartialEq for Solutions {
-    fn eq(&self, _: &Self) -> bool {
-        true
-    }
-}
-
 impl Solution {
     /// The mixed strategy in an information set.
     pub(crate) fn strategy(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {

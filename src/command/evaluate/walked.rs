@@ -105,7 +105,7 @@ fn walk(
         progress(walked)
     };
     let (walk, mut everyone) = (Walk::new(game)?, None);
-    let evaluation = if *kind == PlayerKind::Random {
+    let evaluation = if matches!(kind, PlayerKind::Random) {
         walk.evaluate(Followed::Uniform, &mut progress)?
     } else {
         let everyone =

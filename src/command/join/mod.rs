@@ -22,7 +22,6 @@ use std::{
 use clap::Args;
 use croupier_engine::{Game, Options};
 use croupier_games::{Entry, GameFacts, catalogue, real_time_catalogue};
-use croupier_players::realtime::RealTimeKind;
 use croupier_referee::{Message, OwnTurn, Reply, SeatReply};
 use croupier_seat::{Knowledge, PlayerSeat};
 use serde::Deserialize;
@@ -42,7 +41,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file::{self, PublicKey},
-    realtime::RealTimeSeatSpec,
+    realtime::{RealTimeSeatSpec, real_time_spec},
     seat::{Occupant, Person, TerminalSeat, TimedPlayer, Timing},
     seating::{HUMAN, STANDARD, SeatSpec, agents_line, spec},
     terminal::Stream,
@@ -157,14 +156,7 @@ impl JoinedSeats {
         let name = named.unwrap_or(STANDARD);
         let in_turns = spec(name).map_err(|failure| failure.at_argument("--player", name));
         let name = named.unwrap_or(STANDARD_IN_REAL_TIME);
-        let in_real_time = match name {
-            HUMAN => Ok(RealTimeSeatSpec::Human),
-            _ => name.parse::<RealTimeKind>().map(RealTimeSeatSpec::Player).map_err(|error| {
-                let failure = Failure::refuse("bad-agent", error.to_string()).at_argument("--player", name);
-                failure
-                    .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
-            }),
-        };
+        let in_real_time = real_time_spec(name).map_err(|failure| failure.at_argument("--player", name));
         match (in_turns, in_real_time) {
             (Err(failure), Err(_)) => Err(failure),
             (in_turns, in_real_time) => Ok(Self { in_turns, in_real_time }),
@@ -207,7 +199,7 @@ pub(crate) fn run(
         real_time::play(&line, &first, &signer, specs.in_real_time?, seed, interrupt)?
     } else {
         let spec = specs.in_turns?;
-        seated.is_person = spec == SeatSpec::Human;
+        seated.is_person = spec.is_human();
         in_turns(&line, first, &signer, &spec, arguments.ponder, seed)?
     };
     if left == Left::Over {
@@ -293,7 +285,7 @@ fn in_turns(
 ) -> Result<Left, Failure> {
     let interrupt = line.interrupt();
     let mut taken: Option<Taken> = None;
-    let told = if *spec == SeatSpec::Human { Stream::Output } else { Stream::Nowhere };
+    let told = if spec.is_human() { Stream::Output } else { Stream::Nowhere };
     let mut polled = Some(first);
     while let Some(Polled { after, frames, over }) = polled {
         let frames: Vec<Frame> = read(frames).map_err(|error| line.foreign(&error))?;

@@ -10,7 +10,7 @@ use crate::{
 };
 
 /// Someone who takes part.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) struct Entrant {
     /// As it was written.
     pub(super) name: String,
@@ -38,7 +38,7 @@ pub(super) fn entrants(list: &str, dialects: &[String]) -> Result<Vec<Entrant>, 
     let mut entrants: Vec<Entrant> = Vec::new();
     for name in names {
         let spec = player(&name).map_err(|failure| failure.at_argument("--players", list))?;
-        if entrants.iter().any(|other| other.spec == spec) {
+        if entrants.iter().any(|other| other.spec.to_string() == spec.to_string()) {
             return Err(Failure::refuse("bad-players", format!("{name} takes part twice"))
                 .at_argument("--players", list)
                 .help(

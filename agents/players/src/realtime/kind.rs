@@ -3,10 +3,13 @@
 use std::{fmt, str::FromStr, sync::Arc};
 
 use croupier_engine::{Lifetime, RoleId, realtime::RealTimeGame};
-use thiserror::Error;
 
 use super::RealTimePlayer;
-use crate::whole_number;
+use crate::{
+    KindError, KindHelp,
+    kind_text::{demand_once, number_of},
+    options::options,
+};
 
 /// How a real-time player chooses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -36,49 +39,26 @@ pub enum RealTimeKind {
     },
 }
 
-/// Why a text names no kind of real-time player.
-#[derive(Clone, Debug, PartialEq, Eq, Error)]
-pub enum RealTimeKindError {
-    /// Unknown kind.
-    #[error("unknown real-time player {0}; known players are wait, random, first-legal, mc and uct")]
-    Unknown(String),
-    /// An option that this kind does not have.
-    #[error("{kind} has no option {option}; its options are {known}")]
-    Option {
-        /// The kind.
-        kind: String,
-        /// The given option.
-        option: String,
-        /// The known options.
-        known: &'static str,
-    },
-    /// A value that an option cannot have.
-    #[error("{option} is {value}, but must be {wanted}")]
-    Value {
-        /// The option.
-        option: String,
-        /// The given value.
-        value: String,
-        /// The accepted values.
-        wanted: &'static str,
-    },
-}
+/// The most iterations and particles.
+const COUNT_MAX: u32 = 10_000_000;
 
 /// A second, in microseconds.
 const SECOND: u64 = 1_000_000;
 
 impl RealTimeKind {
-    /// Every kind with its options and a description.
-    pub const HELP: [(&'static str, &'static str); 5] = [
-        ("wait", "never moves"),
-        ("random:every=1", "plays a random legal move, every second on average"),
-        ("first-legal:every=1", "plays the first legal move, every second"),
-        (
-            "mc:iterations=500,particles=16,every=1",
+    /// Every kind there is.
+    pub const HELP: &'static [KindHelp] = &[
+        KindHelp::new("wait", &[], "never moves"),
+        KindHelp::new("random", &["every=1"], "plays a random legal move, every second on average"),
+        KindHelp::new("first-legal", &["every=1"], "plays the first legal move, every second"),
+        KindHelp::new(
+            "mc",
+            &["iterations=500", "particles=16", "every=1"],
             "evaluates each move at each relevant instant by random playouts",
         ),
-        (
-            "uct:iterations=2000,particles=16,every=1",
+        KindHelp::new(
+            "uct",
+            &["iterations=2000", "particles=16", "every=1"],
             "the same with a search tree over its next moves and observations",
         ),
     ];
@@ -89,18 +69,14 @@ impl RealTimeKind {
         RealTimePlayer::new(self, game, role, seed)
     }
 
-    fn set(&mut self, option: &str, value: &str) -> Result<(), RealTimeKindError> {
-        let wrong =
-            |wanted| RealTimeKindError::Value { option: option.to_owned(), value: value.to_owned(), wanted };
+    fn set(&mut self, option: &str, value: &str) -> Result<(), KindError> {
+        let name = self.name();
         let seconds = || {
             let lifetime = value.parse::<Lifetime>().ok().and_then(Lifetime::micros);
-            lifetime.ok_or_else(|| wrong("a number of seconds above 0"))
+            let bad = || KindError::BadSeconds { name, option: option.to_owned(), value: value.to_owned() };
+            lifetime.ok_or_else(bad)
         };
-        let count = || {
-            let number = whole_number(value).and_then(|number| u32::try_from(number).ok());
-            let number = number.filter(|number| (1..=10_000_000).contains(number));
-            number.ok_or_else(|| wrong("a number from 1 to 10000000"))
-        };
+        let count = || number_of(name, option, value, (1, COUNT_MAX));
         match (&mut *self, option) {
             (
                 Self::Random { every_us } | Self::FirstLegal { every_us } | Self::Search { every_us, .. },
@@ -109,13 +85,7 @@ impl RealTimeKind {
             (Self::Search { iterations, .. }, "iterations") => *iterations = count()?,
             (Self::Search { particles, .. }, "particles") => *particles = count()?,
             _ => {
-                let known = match self {
-                    Self::Wait => "none",
-                    Self::Random { .. } | Self::FirstLegal { .. } => "every",
-                    Self::Search { .. } => "iterations, particles and every",
-                };
-                let (kind, option) = (self.name().to_owned(), option.to_owned());
-                return Err(RealTimeKindError::Option { kind, option, known });
+                return Err(KindError::UnknownOption { name, option: option.to_owned(), known: Self::HELP });
             }
         }
         Ok(())
@@ -133,10 +103,10 @@ impl RealTimeKind {
 }
 
 impl FromStr for RealTimeKind {
-    type Err = RealTimeKindError;
+    type Err = KindError;
 
-    fn from_str(text: &str) -> Result<Self, RealTimeKindError> {
-        let (name, options) = text.split_once(':').unwrap_or((text, ""));
+    fn from_str(text: &str) -> Result<Self, KindError> {
+        let (name, written) = text.split_once(':').unwrap_or((text, ""));
         let search =
             |has_tree, iterations| Self::Search { has_tree, iterations, particles: 16, every_us: SECOND };
         let mut kind = match name {
@@ -145,10 +115,11 @@ impl FromStr for RealTimeKind {
             "first-legal" => Self::FirstLegal { every_us: SECOND },
             "mc" => search(false, 500),
             "uct" => search(true, 2000),
-            _ => return Err(RealTimeKindError::Unknown(name.to_owned())),
+            _ => return Err(KindError::UnknownName { name: name.to_owned(), known: Self::HELP }),
         };
-        for part in options.split(',').filter(|part| !part.is_empty()) {
-            let (option, value) = part.split_once('=').unwrap_or((part, ""));
+        let options = options(written);
+        demand_once(kind.name(), &options)?;
+        for (option, value) in options {
             kind.set(option, value)?;
         }
         Ok(kind)

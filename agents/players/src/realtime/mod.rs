@@ -13,7 +13,7 @@ mod search;
 mod walk;
 
 pub use belief::TimedBelief;
-pub use kind::{RealTimeKind, RealTimeKindError};
+pub use kind::RealTimeKind;
 pub use player::{Intent, RealTimePlayer, Told};
 pub use walk::{TimedPosition, Walk, WalkEnd};
 

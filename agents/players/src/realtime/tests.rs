@@ -170,13 +170,17 @@ fn kinds_are_written_and_read() {
         assert_eq!(text.parse::<RealTimeKind>().expect("a kind").to_string(), text);
     }
     for (text, said) in [
+        ("ismcts", "unknown player \"ismcts\"; known players are: wait, random, first-legal, mc, uct"),
         (
-            "ismcts",
-            "unknown real-time player ismcts; known players are wait, random, first-legal, mc and uct",
+            "random:every=0",
+            "the option every of the player random must be a number of seconds above 0, not \"0\"",
         ),
-        ("random:every=0", "every is 0, but must be a number of seconds above 0"),
-        ("wait:every=1", "wait has no option every; its options are none"),
-        ("mc:iterations=x", "iterations is x, but must be a number from 1 to 10000000"),
+        ("wait:every=1", "the player wait has no option \"every\"; it has none"),
+        (
+            "mc:iterations=x",
+            "the option iterations of the player mc must be a number from 1 to 10000000, not \"x\"",
+        ),
+        ("mc:every=1,every=2", "the option every of the player mc is given twice"),
     ] {
         assert_eq!(text.parse::<RealTimeKind>().expect_err("wrong").to_string(), said);
     }
