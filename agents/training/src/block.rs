@@ -9,21 +9,21 @@ use croupier_engine::{
 };
 
 use crate::{
-    Arrays, Seat, Settings, Space, TrainingError,
-    arrays::Shape,
+    Arrays, EnvironmentSettings, SeatKind, Space, TrainingError,
+    arrays::ArrayShape,
     beliefs::Beliefs,
     bytes::{write_bits, write_plane},
-    known::Known,
-    memory::{LANES, Memory, W, plane},
+    known::LaneInformationSets,
+    memory::{LANES, PlayerMemory, W, plane},
     space::{Features, PlayerSpace},
 };
 
 /// What all blocks share.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ground<'g> {
+pub(crate) struct BlockContext<'g> {
     pub(crate) space: &'g Space,
-    pub(crate) settings: &'g Settings,
-    pub(crate) shape: Shape,
+    pub(crate) settings: &'g EnvironmentSettings,
+    pub(crate) shape: ArrayShape,
 }
 
 /// The first number of the generators that sampled moves are drawn from; those of matches are numbered from 0.
@@ -39,11 +39,11 @@ pub(crate) struct Block {
     /// Lanes that have a match.
     active: Plane<W>,
     /// By player.
-    memories: Vec<Memory>,
+    memories: Vec<PlayerMemory>,
     /// By player, what it knew at the end of the last match, if that is kept.
-    finals: Option<Vec<Memory>>,
+    finals: Option<Vec<PlayerMemory>>,
     /// Information sets, if they are needed for beliefs or by the caller.
-    known: Option<Known>,
+    known: Option<LaneInformationSets>,
     /// Beliefs, if features include them.
     beliefs: Option<Beliefs>,
     /// By player, the lanes in which it has a choice and its seat is open.
@@ -74,13 +74,14 @@ pub(crate) struct Trace {
 }
 
 impl Block {
-    pub(crate) fn new(game: &Arc<Game>, space: &Space, settings: &Settings, lanes: usize) -> Self {
+    pub(crate) fn new(game: &Arc<Game>, space: &Space, settings: &EnvironmentSettings, lanes: usize) -> Self {
         let players = space.players.len();
         let beliefs = match space.features {
             Features::Belief { particles } => Some(Beliefs::new(game, particles)),
             Features::Percepts { .. } | Features::Turn | Features::State => None,
         };
-        let memories: Vec<Memory> = space.players.iter().map(|player| Memory::new(space, player)).collect();
+        let memories: Vec<PlayerMemory> =
+            space.players.iter().map(|player| PlayerMemory::new(space, player)).collect();
         Self {
             lanes: Lanes::new(Arc::clone(space.tape())),
             random: Generator::new(settings.seed, 0),
@@ -88,7 +89,7 @@ impl Block {
             active: Plane::first(lanes),
             finals: (settings.finals && space.shows_knowledge()).then(|| memories.clone()),
             memories,
-            known: (settings.knowledge || beliefs.is_some()).then(|| Known::new(space)),
+            known: (settings.knowledge || beliefs.is_some()).then(|| LaneInformationSets::new(space)),
             beliefs,
             choosing: vec![Plane::NONE; players],
             turns: vec![0; LANES],
@@ -126,7 +127,7 @@ impl Block {
     }
 
     /// Restores what [`append_words`](Self::append_words) appended, and removes it from the front. `None` if it is invalid.
-    pub(crate) fn restore(&mut self, ground: Ground<'_>, words: &mut &[u64]) -> Option<()> {
+    pub(crate) fn restore(&mut self, ground: BlockContext<'_>, words: &mut &[u64]) -> Option<()> {
         for generator in [&mut self.random, &mut self.sampler] {
             let (saved, rest) = words.split_at_checked(Generator::<W>::WORDS)?;
             *generator = Generator::from_words(saved)?;
@@ -156,7 +157,7 @@ impl Block {
     }
 
     /// Begins all matches, and plays them up to their first choices. The number of the block names its draws.
-    pub(crate) fn begin(&mut self, ground: Ground<'_>, number: u64) -> Result<(), TrainingError> {
+    pub(crate) fn begin(&mut self, ground: BlockContext<'_>, number: u64) -> Result<(), TrainingError> {
         self.random = Generator::new(ground.settings.seed, number);
         self.sampler = Generator::new(ground.settings.seed, SAMPLES + number);
         if let Some(finals) = &mut self.finals {
@@ -187,7 +188,7 @@ impl Block {
     }
 
     /// Starts the matches of some lanes anew, and plays them up to their first choices.
-    pub(crate) fn restart(&mut self, ground: Ground<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
+    pub(crate) fn restart(&mut self, ground: BlockContext<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
         self.clear();
         self.start(ground, self.active & lanes);
         self.look(ground);
@@ -201,7 +202,7 @@ impl Block {
     /// were drawn.
     pub(crate) fn step(
         &mut self,
-        ground: Ground<'_>,
+        ground: BlockContext<'_>,
         lanes: Plane<W>,
         moves: &[i32],
     ) -> Result<u64, TrainingError> {
@@ -246,7 +247,7 @@ impl Block {
     }
 
     /// Continues in lanes without a choice until every match has one.
-    fn play_on(&mut self, ground: Ground<'_>) -> Result<(), TrainingError> {
+    fn play_on(&mut self, ground: BlockContext<'_>) -> Result<(), TrainingError> {
         // Whoever never finds a choice would play for ever.
         let passes_max = 2 * u64::from(ground.settings.turns_max) + 2;
         for _ in 0..passes_max {
@@ -265,7 +266,7 @@ impl Block {
     }
 
     /// Plays the moves that are made in some lanes.
-    fn pass(&mut self, ground: Ground<'_>, wanted: Plane<W>) {
+    fn pass(&mut self, ground: BlockContext<'_>, wanted: Plane<W>) {
         self.lanes.evaluate(Phase::Next);
         self.lanes.evaluate(Phase::Sees);
         if self.state.is_none() {
@@ -290,11 +291,11 @@ impl Block {
     }
 
     /// Evaluates the states: which players have a choice in which lanes.
-    fn look(&mut self, ground: Ground<'_>) {
+    fn look(&mut self, ground: BlockContext<'_>) {
         self.lanes.evaluate(Phase::State);
         for (place, player) in ground.space.players.iter().enumerate() {
             let (mut some, mut more) = (Plane::NONE, Plane::NONE);
-            if ground.settings.seats.get(place) != Some(&Seat::Random) {
+            if ground.settings.seats.get(place) != Some(&SeatKind::Random) {
                 for &number in &player.moves {
                     let legal = self.lanes.legal(player.role, number);
                     more |= some & legal;
@@ -306,7 +307,7 @@ impl Block {
     }
 
     /// Ends matches that are over or too long, and begins the next ones.
-    fn end(&mut self, ground: Ground<'_>) -> Result<(), TrainingError> {
+    fn end(&mut self, ground: BlockContext<'_>) -> Result<(), TrainingError> {
         let over = self.lanes.terminal() & self.active;
         let late = self.late(ground.settings.turns_max) & !over;
         let ended = over | late;
@@ -341,7 +342,7 @@ impl Block {
     }
 
     /// Records the players' results in some lanes.
-    fn count(&mut self, ground: Ground<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
+    fn count(&mut self, ground: BlockContext<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
         let players = ground.space.players.len();
         for (place, player) in ground.space.players.iter().enumerate() {
             let mut rest = lanes;
@@ -358,7 +359,7 @@ impl Block {
     }
 
     /// Puts the initial state into some lanes.
-    fn start(&mut self, ground: Ground<'_>, lanes: Plane<W>) {
+    fn start(&mut self, ground: BlockContext<'_>, lanes: Plane<W>) {
         self.lanes.set_states(lanes, ground.space.tape().initial());
         self.memories.iter_mut().for_each(|memory| memory.forget(lanes));
         if let Some(known) = &mut self.known {
@@ -381,8 +382,12 @@ impl Block {
     }
 
     /// Writes the observations at the choices.
-    pub(crate) fn write(&mut self, ground: Ground<'_>, arrays: Arrays<'_>) -> Result<(), TrainingError> {
-        let Ground { space, shape, .. } = ground;
+    pub(crate) fn write(
+        &mut self,
+        ground: BlockContext<'_>,
+        arrays: Arrays<'_>,
+    ) -> Result<(), TrainingError> {
+        let BlockContext { space, shape, .. } = ground;
         let count = arrays.done.len();
         arrays.goals.copy_from_slice(&self.goals[..count * shape.players]);
         arrays.turn.copy_from_slice(&self.turns[..count]);
@@ -419,7 +424,11 @@ impl Block {
 
 impl Block {
     /// Writes what each player knew at the end of the last match.
-    pub(crate) fn write_finals(&mut self, shape: Shape, features: &mut [u8]) -> Result<(), TrainingError> {
+    pub(crate) fn write_finals(
+        &mut self,
+        shape: ArrayShape,
+        features: &mut [u8],
+    ) -> Result<(), TrainingError> {
         let finals = self.finals.as_ref().ok_or(TrainingError::NoKnowledge)?;
         for (rows, memory) in self.rows.iter_mut().zip(finals) {
             rows.clear();
@@ -433,12 +442,12 @@ impl Block {
 /// Writes the beliefs of the players who have a choice.
 fn write_beliefs(
     beliefs: &mut Beliefs,
-    known: &Known,
-    ground: Ground<'_>,
+    known: &LaneInformationSets,
+    ground: BlockContext<'_>,
     choosing: &[Plane<W>],
     probabilities: &mut [f32],
 ) -> Result<(), TrainingError> {
-    let Shape { players, probabilities: size, .. } = ground.shape;
+    let ArrayShape { players, probabilities: size, .. } = ground.shape;
     probabilities.fill(0.0);
     for (place, choosing) in choosing.iter().enumerate() {
         for lane in choosing.lanes() {

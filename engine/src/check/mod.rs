@@ -181,7 +181,7 @@ pub fn check_text_until(
 ) -> Result<Checked, Stopped> {
     let effort = Effort::until(is_over);
     let syntax::Reading { description, diagnostics, .. } = syntax::read(text, syntax::Syntax::Auto, limits);
-    check_written(Written { description, text: Some(text), diagnostics }, strictness, limits, &effort)
+    check_written(ParsedText { description, text: Some(text), diagnostics }, strictness, limits, &effort)
 }
 
 /// What `build` makes of the result of [`check_text_until`]; `is_over` is asked before and after it as well.
@@ -212,30 +212,30 @@ pub fn check(
     strictness: Strictness,
     limits: &Limits,
 ) -> (Option<CheckedRules>, Vec<Diagnostic>) {
-    let (never, written) = (&mut || false, Written { description, text: None, diagnostics: Vec::new() });
+    let (never, written) = (&mut || false, ParsedText { description, text: None, diagnostics: Vec::new() });
     let checked = check_written(written, strictness, limits, &Effort::until(never));
     checked.unwrap_or_else(|_| unreachable!("it never stops"))
 }
 
 /// The parsed description, its text, and the findings so far.
-struct Written<'t> {
+struct ParsedText<'t> {
     description: Description,
     text: Option<&'t str>,
     diagnostics: Vec<Diagnostic>,
 }
 
 fn check_written(
-    written: Written<'_>,
+    written: ParsedText<'_>,
     strictness: Strictness,
     limits: &Limits,
     effort: &Effort<'_>,
 ) -> Result<Checked, Stopped> {
-    let Written { description, text, mut diagnostics } = written;
+    let ParsedText { description, text, mut diagnostics } = written;
     effort.go_on()?;
     let Timed { description, is_real_time, diagnostics: found } = with_lifetimes(description);
     diagnostics.extend(found);
     let (description, has_full_sight) = with_full_sight(description);
-    let reading = Reading { text, has_full_sight, is_real_time, strictness, limits };
+    let reading = CheckOptions { text, has_full_sight, is_real_time, strictness, limits };
     let (rules, found) = reading.check(&description, diagnostics.clone(), effort)?;
     if rules.is_some() || strictness == Strictness::Strict {
         return Ok((rules, found));
@@ -266,7 +266,7 @@ fn is_same_error(one: &Diagnostic, other: &Diagnostic) -> bool {
 
 /// How a description is judged.
 #[derive(Clone, Copy)]
-struct Reading<'t> {
+struct CheckOptions<'t> {
     text: Option<&'t str>,
     has_full_sight: bool,
     is_real_time: bool,
@@ -274,7 +274,7 @@ struct Reading<'t> {
     limits: &'t Limits,
 }
 
-impl Reading<'_> {
+impl CheckOptions<'_> {
     /// The rules if nothing is an error, and every finding, those that were there already included.
     fn check(
         self,

@@ -16,11 +16,11 @@ use rayon::prelude::*;
 use super::{
     Count, WalkError, Worth,
     belief::{Belief, Child, Children, Merging, spread},
-    graph::{Choice, EdgeId, StateGraph, StateId},
+    graph::{EdgeId, RoleMoves, StateGraph, StateId},
     regrets::Regrets,
     sets::{SetId, SetTree},
 };
-use crate::{evaluation::PlayerValue, full::Kept};
+use crate::{evaluation::PlayerValue, full::RegretDiscount};
 
 /// Histories after which the count is told.
 const REPORT: u64 = 1 << 18;
@@ -43,8 +43,8 @@ pub(super) struct Response<'w> {
     split_from: f64,
     count: &'w Count<'w>,
     /// What learns from the walk, if it is one of an iteration.
-    learner: Option<(&'w Regrets, Kept)>,
-    idle: Mutex<Vec<Work>>,
+    learner: Option<(&'w Regrets, RegretDiscount)>,
+    idle: Mutex<Vec<ResponseMemory>>,
 }
 
 /// A role other than the player's.
@@ -58,7 +58,7 @@ struct Other {
 }
 
 /// One thread's working memory.
-struct Work {
+struct ResponseMemory {
     merging: Merging,
     /// By step the child that it leads to.
     children_of: Vec<u32>,
@@ -71,13 +71,13 @@ struct Work {
     /// The worth of quiet states, by state and what the other knows: of those with the same place the last.
     quiet: Vec<(StateId, SetId, f64)>,
     /// By turn.
-    levels: Vec<Level>,
+    levels: Vec<ResponseLevel>,
     histories: u64,
 }
 
 /// What follows from an information set.
 #[derive(Default)]
-struct Level {
+struct ResponseLevel {
     children: Children,
     /// By move, from the histories that are counted at once, and then from all.
     moves: Vec<Worth>,
@@ -122,7 +122,7 @@ impl<'w> Response<'w> {
     }
 
     /// The same, adding what the player regrets of its strategy to what it regretted before.
-    pub(super) fn learning(self, regrets: &'w Regrets, kept: Kept) -> Self {
+    pub(super) fn learning(self, regrets: &'w Regrets, kept: RegretDiscount) -> Self {
         Self { learner: Some((regrets, kept)), ..self }
     }
 
@@ -156,7 +156,7 @@ impl<'w> Response<'w> {
             self.idle().push(work);
             return Ok(worth);
         }
-        let mut level = Level::default();
+        let mut level = ResponseLevel::default();
         self.branch(belief, &mut work, &mut level)?;
         self.idle().push(work);
         (self.count)(belief.len() as u64)?;
@@ -174,7 +174,7 @@ impl<'w> Response<'w> {
         depth: usize,
         own: SetId,
         belief: &mut Belief,
-        work: &mut Work,
+        work: &mut ResponseMemory,
     ) -> Result<Worth, WalkError> {
         belief.merge(self.known, &mut work.merging);
         work.histories += belief.len() as u64;
@@ -182,11 +182,11 @@ impl<'w> Response<'w> {
             (self.count)(std::mem::take(&mut work.histories))?;
         }
         if work.levels.len() <= depth {
-            work.levels.push(Level::default());
+            work.levels.push(ResponseLevel::default());
         }
         let mut level = std::mem::take(&mut work.levels[depth]);
         self.branch(belief, work, &mut level)?;
-        let Level { children, moves } = &mut level;
+        let ResponseLevel { children, moves } = &mut level;
         for child in children.all() {
             let worth = self.descend(depth + 1, self.own_after(own, child), &mut child.belief, work)?;
             moves[child.place].add(worth, 1.0);
@@ -220,8 +220,13 @@ impl<'w> Response<'w> {
     }
 
     /// Makes the children of an information set, and adds up what is counted at once.
-    fn branch(&self, belief: &Belief, work: &mut Work, level: &mut Level) -> Result<(), WalkError> {
-        let Level { children, moves } = level;
+    fn branch(
+        &self,
+        belief: &Belief,
+        work: &mut ResponseMemory,
+        level: &mut ResponseLevel,
+    ) -> Result<(), WalkError> {
+        let ResponseLevel { children, moves } = level;
         let menu = self.graph.choice(belief.states[0], self.role).menu;
         children.clear();
         moves.clear();
@@ -264,11 +269,11 @@ impl<'w> Response<'w> {
 // What the others do.
 impl Response<'_> {
     /// Adds the joint moves of the others and chance in a state, with `weight` times their probabilities.
-    fn share(&self, state: StateId, known: &[SetId], weight: f64, work: &mut Work) {
+    fn share(&self, state: StateId, known: &[SetId], weight: f64, work: &mut ResponseMemory) {
         let begin = work.shares.len();
         work.shares.push((0, weight));
         for other in &self.others {
-            let Choice { count, stride, .. } = self.graph.choice(state, other.role);
+            let RoleMoves { count, stride, .. } = self.graph.choice(state, other.role);
             if count == 1 {
                 continue;
             }
@@ -290,7 +295,7 @@ impl Response<'_> {
 
     /// Adds what the others know after a joint move. What somebody knows who will not choose again does not matter.
     #[inline]
-    fn learn(&self, known: &[SetId], edge: EdgeId, next: StateId, work: &mut Work) {
+    fn learn(&self, known: &[SetId], edge: EdgeId, next: StateId, work: &mut ResponseMemory) {
         for other in &self.others {
             if let Some(player) = other.player {
                 let forgotten = self.graph.place(next).is_quiet(player);
@@ -302,7 +307,7 @@ impl Response<'_> {
 
     /// The worth of a state that is counted at once, where others know what was added last.
     #[inline]
-    fn counted_after(&self, state: StateId, work: &mut Work) -> Option<f64> {
+    fn counted_after(&self, state: StateId, work: &mut ResponseMemory) -> Option<f64> {
         let place = self.graph.place(state);
         if place.is_settled() {
             return Some(self.graph.goal(place.outcome, self.player));
@@ -311,7 +316,7 @@ impl Response<'_> {
     }
 
     /// The same, where the others know `known`.
-    fn counted(&self, state: StateId, known: &[SetId], work: &mut Work) -> Option<f64> {
+    fn counted(&self, state: StateId, known: &[SetId], work: &mut ResponseMemory) -> Option<f64> {
         work.after.extend_from_slice(known);
         let counted = self.counted_after(state, work);
         work.after.clear();
@@ -319,7 +324,7 @@ impl Response<'_> {
     }
 
     /// The worth of a state that is quiet for the player, where others know what was added last.
-    fn quiet(&self, state: StateId, work: &mut Work) -> f64 {
+    fn quiet(&self, state: StateId, work: &mut ResponseMemory) -> f64 {
         let (known, begin) = (work.after.len() - self.known, work.shares.len());
         // Of several others, each with information sets of its own, the same is not met often.
         let set = work.after.get(known).copied().unwrap_or(SetId::NONE);
@@ -349,14 +354,14 @@ impl Response<'_> {
         worth
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Work>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<ResponseMemory>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Working memory that no other thread uses.
-    fn work(&self) -> Work {
+    fn work(&self) -> ResponseMemory {
         let idle = self.idle().pop();
-        idle.unwrap_or_else(|| Work {
+        idle.unwrap_or_else(|| ResponseMemory {
             merging: Merging::new(self.graph.len()),
             children_of: vec![NONE; self.graph.steps_count()],
             shares: Vec::new(),
