@@ -7,7 +7,7 @@ use thiserror::Error;
 /// Nesting beyond this is refused, so that walking a term by recursion has a bounded stack.
 const NESTING_MAX: usize = 64;
 
-/// A symbol, a variable, or a list of terms.
+/// A pattern of terms, or a term, which is a pattern without variables.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum PatternTerm {
     /// A name or number.

@@ -154,8 +154,8 @@ struct SampledBases {
     claims: Vec<Claim>,
 }
 
-/// What became of them.
-struct TrialOutcome {
+/// What became of the bases of a sample.
+struct SampleOutcome {
     proved: BTreeSet<usize>,
     open: BTreeSet<usize>,
     alike: BTreeSet<usize>,
@@ -171,9 +171,9 @@ impl SampledBases {
         self.open.iter().copied().chain(claimed).collect()
     }
 
-    fn settle(self, game: &Game, known: &InformationSet) -> TrialOutcome {
+    fn settle(self, game: &Game, known: &InformationSet) -> SampleOutcome {
         let is_proved = proved(game, known, &self.claims, LIMITS);
-        let mut outcome = TrialOutcome {
+        let mut outcome = SampleOutcome {
             proved: self.proved,
             open: self.open,
             alike: BTreeSet::new(),

@@ -98,6 +98,7 @@ impl Names {
 #[derive(Clone, Debug, Default)]
 pub struct NamesByGame(Arc<Mutex<Vec<KnownGame>>>);
 
+/// A game that names were asked for.
 #[derive(Debug)]
 struct KnownGame {
     game: Arc<Game>,

@@ -1,6 +1,6 @@
 //! The part of ONNX's files that is read: messages of `onnx.proto` with the fields that networks of this kind have.
 //!
-//! Fields that are not here are skipped. Numbers are those of <https://github.com/onnx/onnx/blob/main/onnx/onnx.proto>.
+//! Fields that are not here are skipped. Names and numbers are those of <https://github.com/onnx/onnx/blob/main/onnx/onnx.proto>.
 
 use prost::{Enumeration, Message, Oneof};
 

@@ -20,6 +20,7 @@ pub struct BlueprintFile {
     read: Arc<Mutex<Vec<ReadBlueprint>>>,
 }
 
+/// The strategy of a file, as it was read for a game with this network.
 #[derive(Clone, Debug)]
 struct ReadBlueprint {
     network: Arc<GameNetwork>,

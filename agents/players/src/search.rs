@@ -157,23 +157,23 @@ impl Search {
     pub(crate) fn descend<R: Rng>(
         &mut self,
         start: usize,
-        ground: &mut SearchResources<'_, R>,
+        resources: &mut SearchResources<'_, R>,
     ) -> Result<Descent, GameError> {
-        let mut at = ground.positions.id(&ground.starts.get(start).state);
+        let mut at = resources.positions.id(&resources.starts.get(start).state);
         let mut steps = Vec::new();
-        let Outlook::Running(mut legal) = ground.positions.outlook(at, ground.scratch)? else {
+        let Outlook::Running(mut legal) = resources.positions.outlook(at, resources.scratch)? else {
             return Ok(Descent { steps, end: DescentEnd::Nowhere });
         };
-        let mut nodes = self.enter(start, ground)?;
+        let mut nodes = self.enter(start, resources)?;
         for depth in 0..=self.game.limits().turns {
             let root = (depth == 0).then(|| self.root(start));
-            let joint_move = self.choose(root, &nodes, &legal, ground.rng, &mut steps);
-            let passage = ground.positions.passage(at, &joint_move, ground.scratch)?;
+            let joint_move = self.choose(root, &nodes, &legal, resources.rng, &mut steps);
+            let passage = resources.positions.passage(at, &joint_move, resources.scratch)?;
             at = passage.successor;
             let is_within = self.follow(&mut nodes, &joint_move, &passage);
-            match ground.positions.outlook(at, ground.scratch)? {
+            match resources.positions.outlook(at, resources.scratch)? {
                 Outlook::Over => {
-                    let goals = ground.positions.goals(at, ground.scratch)?;
+                    let goals = resources.positions.goals(at, resources.scratch)?;
                     return Ok(Descent { steps, end: DescentEnd::Over(goals) });
                 }
                 Outlook::Running(next) => legal = next,
@@ -291,7 +291,7 @@ impl Search {
     fn enter<R: Rng>(
         &mut self,
         start: usize,
-        ground: &mut SearchResources<'_, R>,
+        resources: &mut SearchResources<'_, R>,
     ) -> Result<Vec<NodeId>, GameError> {
         if let Some(nodes) = &self.entrances[start] {
             return Ok(nodes.clone());
@@ -303,11 +303,11 @@ impl Search {
                 self.step(&mut nodes, 0, Edge::Began(start));
             }
             SearchView::Everyone | SearchView::Pooled => {
-                if let Some(history) = &ground.starts.get(start).history {
+                if let Some(history) = &resources.starts.get(start).history {
                     let searcher = self.searcher;
                     let others = self.game.roles().players().filter(|&role| role != searcher);
                     for role in others {
-                        let known = ground.positions.known(history, role, ground.scratch)?;
+                        let known = resources.positions.known(history, role, resources.scratch)?;
                         self.step(&mut nodes, role.index(), Edge::Knowing(known));
                     }
                 }

@@ -357,8 +357,8 @@ impl SearchPlayer {
                 _ => starts.draw(rng),
             };
             let scratch = &mut self.sight.scratch;
-            let mut ground = SearchResources { starts, positions: &mut self.positions, rng, scratch };
-            descents.push(search.descend(start, &mut ground)?);
+            let mut resources = SearchResources { starts, positions: &mut self.positions, rng, scratch };
+            descents.push(search.descend(start, &mut resources)?);
         }
         Ok(descents)
     }

@@ -32,7 +32,7 @@ const SIGHT: u64 = 1 << 62;
 /// Marks the draws of a search for how others chose.
 const INFERENCE: u64 = 1 << 61;
 
-/// The legal moves.
+/// What a decision starts from: what the player believes, and what it may do.
 #[derive(Debug)]
 pub(crate) struct DecisionPoint {
     /// The player's belief; if it has many states, a fresh sample as large as its usual number of particles.

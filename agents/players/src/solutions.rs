@@ -28,7 +28,7 @@ pub struct Solutions {
     entries: Arc<Mutex<Vec<SolutionProgress>>>,
 }
 
-/// The state of a solution.
+/// Which game is to be solved, and how far.
 #[derive(Clone, Debug)]
 pub(crate) struct SolutionRequest {
     pub(crate) game: Arc<Game>,

@@ -80,7 +80,7 @@ pub(crate) struct FullIterations {
 }
 
 /// A part of a level of information sets, and its tables.
-struct LevelPart<'t> {
+struct LevelBlock<'t> {
     sets: Range<usize>,
     /// The first sequence of the first set.
     first: usize,
@@ -137,13 +137,13 @@ impl FullIterations {
             let end = form.sets[level.end - 1].sequences().end;
             let (level_values, deeper) = values[level.start..].split_at_mut(level.len());
             let deeper = Deeper { from: level.end, values: deeper };
-            let whole = LevelPart {
+            let whole = LevelBlock {
                 sets: level.clone(),
                 first,
                 regrets: &mut tables.regrets[first..end],
                 values: level_values,
             };
-            let update = |block: LevelPart<'_>| block.update(form, reach, strategy, &deeper, kept);
+            let update = |block: LevelBlock<'_>| block.update(form, reach, strategy, &deeper, kept);
             if level.len() < 2 * BLOCK {
                 update(whole);
             } else {
@@ -173,7 +173,7 @@ struct Deeper<'v> {
     values: &'v [f64],
 }
 
-impl LevelPart<'_> {
+impl LevelBlock<'_> {
     fn update(
         self,
         form: &SequenceForm,
@@ -202,7 +202,7 @@ impl LevelPart<'_> {
     }
 }
 
-impl<'t> LevelPart<'t> {
+impl<'t> LevelBlock<'t> {
     /// The same in parts of at most [`BLOCK`] information sets.
     fn cut(self, form: &SequenceForm) -> Vec<Self> {
         let Self { sets, mut first, mut regrets, mut values } = self;
@@ -213,7 +213,7 @@ impl<'t> LevelPart<'t> {
             let last = form.sets[end - 1].sequences().end;
             let (block_regrets, rest_regrets) = regrets.split_at_mut(last - first);
             let (block_values, rest_values) = values.split_at_mut(end - start);
-            blocks.push(LevelPart { sets: start..end, first, regrets: block_regrets, values: block_values });
+            blocks.push(LevelBlock { sets: start..end, first, regrets: block_regrets, values: block_values });
             (regrets, values, first, start) = (rest_regrets, rest_values, last, end);
         }
         blocks

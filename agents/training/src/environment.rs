@@ -45,11 +45,11 @@ pub struct EnvironmentSettings {
 /// ```
 /// use std::sync::Arc;
 /// use croupier_engine::{Game, Options};
-/// use croupier_training::{Arrays, Features, Settings, VectorEnvironment};
+/// use croupier_training::{Arrays, EnvironmentSettings, Features, VectorEnvironment};
 ///
 /// let rules = croupier_games::find("kuhn").ok_or("the catalogue has it")?.rules;
 /// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
-/// let settings = Settings {
+/// let settings = EnvironmentSettings {
 ///     lanes: 3, seed: [1; 32], features: Features::Turn, seats: Vec::new(), turns_max: 100, is_parallel: false, traces: false,
 ///     knowledge: false, finals: false,
 /// };
@@ -122,9 +122,9 @@ impl VectorEnvironment {
     /// [`TrainingError`] if an array has the wrong size, or the rules fail.
     pub fn reset(&mut self, seed: [u8; 32], arrays: Arrays<'_>) -> Result<(), TrainingError> {
         self.settings.seed = seed;
-        self.each(arrays, |block, ground, number, arrays| {
-            block.begin(ground, number as u64)?;
-            block.write(ground, arrays)?;
+        self.each(arrays, |block, context, number, arrays| {
+            block.begin(context, number as u64)?;
+            block.write(context, arrays)?;
             Ok(0)
         })?;
         Ok(())
@@ -179,10 +179,10 @@ impl VectorEnvironment {
     pub fn restart_in(&mut self, lanes: &[bool], arrays: Arrays<'_>) -> Result<(), TrainingError> {
         self.check_lanes(lanes)?;
         let count = self.settings.lanes;
-        self.each(arrays, |block, ground, number, arrays| {
+        self.each(arrays, |block, context, number, arrays| {
             let here = number * LANES..count.min((number + 1) * LANES);
-            block.restart(ground, plane_of(&lanes[here]))?;
-            block.write(ground, arrays)?;
+            block.restart(context, plane_of(&lanes[here]))?;
+            block.write(context, arrays)?;
             Ok(0)
         })?;
         Ok(())
@@ -222,12 +222,12 @@ impl VectorEnvironment {
             let (found, wanted) = (moves.len(), count * players);
             return Err(TrainingError::Size { name: "moves", found, wanted });
         }
-        self.each(arrays, |block, ground, number, arrays| {
+        self.each(arrays, |block, context, number, arrays| {
             let here = number * LANES..count.min((number + 1) * LANES);
             let moves = &moves[here.start * players..here.end * players];
             let wanted = lanes.map_or(Plane::ALL, |lanes| plane_of(&lanes[here]));
-            let drawn = block.step(ground, wanted, moves)?;
-            block.write(ground, arrays)?;
+            let drawn = block.step(context, wanted, moves)?;
+            block.write(context, arrays)?;
             Ok(drawn)
         })
     }
@@ -246,9 +246,9 @@ impl VectorEnvironment {
     /// [`TrainingError::Words`] if they are of another one.
     pub fn restore(&mut self, mut words: &[u64]) -> Result<(), TrainingError> {
         let shape = ArrayShape::of(&self.space);
-        let ground = BlockContext { space: &self.space, settings: &self.settings, shape };
+        let context = BlockContext { space: &self.space, settings: &self.settings, shape };
         for block in &mut self.blocks {
-            block.restore(ground, &mut words).ok_or(TrainingError::Words)?;
+            block.restore(context, &mut words).ok_or(TrainingError::Words)?;
         }
         if words.is_empty() { Ok(()) } else { Err(TrainingError::Words) }
     }
@@ -285,14 +285,14 @@ impl VectorEnvironment {
     ) -> Result<u64, TrainingError> {
         let shape = ArrayShape::of(&self.space);
         arrays.check(self.settings.lanes, shape)?;
-        let ground = BlockContext { space: &self.space, settings: &self.settings, shape };
+        let context = BlockContext { space: &self.space, settings: &self.settings, shape };
         let parts = arrays.split(LANES, shape);
         if self.settings.is_parallel && self.blocks.len() > 1 {
             let blocks = self.blocks.par_iter_mut().zip(parts).enumerate();
-            return blocks.map(|(number, (block, arrays))| what(block, ground, number, arrays)).sum();
+            return blocks.map(|(number, (block, arrays))| what(block, context, number, arrays)).sum();
         }
         let blocks = self.blocks.iter_mut().zip(parts).enumerate();
-        blocks.map(|(number, (block, arrays))| what(block, ground, number, arrays)).sum()
+        blocks.map(|(number, (block, arrays))| what(block, context, number, arrays)).sum()
     }
 }
 

@@ -79,24 +79,24 @@ impl<'r> ReasonerBuilder<'r> {
     /// from the component itself.
     fn recursive_plans(&mut self, callee: usize, id: RuleId, rule: &'r Rule, request: &Request) -> Vec<Plan> {
         let scc: &'r Scc = &self.sccs[self.on_demand[callee]];
-        let asking = CalledRule { id, rule, request, inner: &scc.predicates };
-        let Planned { plan, joined, .. } = self.answer(&asking, 0, self.order);
+        let called = CalledRule { id, rule, request, inner: &scc.predicates };
+        let Planned { plan, joined, .. } = self.answer(&called, 0, self.order);
         let mut plans = vec![plan];
         // Goal 0 is the question itself, so that literal `n` of the body is goal `n + 1`.
         let inner: Vec<usize> = (0..joined.len())
-            .filter(|&place| joined[place].0 > 0 && asking.inner_atom(joined[place].0).is_some())
+            .filter(|&place| joined[place].0 > 0 && called.inner_atom(joined[place].0).is_some())
             .collect();
         for (number, &place) in inner.iter().enumerate() {
             let (goal, known) = &joined[place];
-            plans.push(self.answer(&asking, *goal, GoalOrder::Fewest).plan);
+            plans.push(self.answer(&called, *goal, GoalOrder::Fewest).plan);
             let before: Vec<usize> = joined[..place].iter().map(|(goal, _)| *goal).collect();
-            let atom = asking.inner_atom(*goal).expect("it is one of these");
-            let is_restricted = |place: &usize| asking.is_restricted(&atom.arguments[*place], &before);
+            let atom = called.inner_atom(*goal).expect("it is one of these");
+            let is_restricted = |place: &usize| called.is_restricted(&atom.arguments[*place], &before);
             let known = known.iter().copied().filter(is_restricted);
             let (entry, places) = self.calls.ask(callee, atom.predicate, known.collect(), &mut self.layout);
             let asked = &self.calls.requests[callee][entry];
             let terms: Vec<&Term> = places.iter().map(|&place| &atom.arguments[place]).collect();
-            if before.len() == 1 && asked == request && terms == asking.known_terms() {
+            if before.len() == 1 && asked == request && terms == called.known_terms() {
                 // It asks what it was asked.
                 continue;
             }
@@ -104,7 +104,7 @@ impl<'r> ReasonerBuilder<'r> {
             // The question is asked when the rule is, and again when what stands before the literal grows.
             let deltas = std::iter::once(0).chain(inner[..number].iter().map(|&earlier| joined[earlier].0));
             for delta in deltas.collect::<Vec<_>>() {
-                let all = asking.goals();
+                let all = called.goals();
                 let place_of = before.iter().position(|&goal| goal == delta).expect("it stands before");
                 let query = Query {
                     rule: id,
@@ -114,7 +114,7 @@ impl<'r> ReasonerBuilder<'r> {
                     order: GoalOrder::Fewest,
                     head,
                     terms: terms.clone(),
-                    inner: asking.inner,
+                    inner: called.inner,
                 };
                 plans.push(self.plan(&query).plan);
             }
@@ -123,8 +123,8 @@ impl<'r> ReasonerBuilder<'r> {
     }
 
     /// The plan that concludes the head of a rule from a question, led by the `delta`-th goal.
-    fn answer(&mut self, asking: &CalledRule<'_>, delta: usize, order: GoalOrder) -> Planned {
-        let query = asking.query(delta, order, &mut self.layout);
+    fn answer(&mut self, called: &CalledRule<'_>, delta: usize, order: GoalOrder) -> Planned {
+        let query = called.query(delta, order, &mut self.layout);
         let planned = self.plan(&query);
         self.add_estimate(planned.plan.head, &planned.conclusions);
         planned

@@ -28,7 +28,7 @@ struct PathStep {
     trace: u64,
 }
 
-/// A search.
+/// A search for the automorphisms of a graph.
 struct AutomorphismSearch<'g> {
     graph: &'g Graph,
     refiner: Refiner<'g>,

@@ -15,7 +15,7 @@ use crate::{
     search::{FoundHistories, Path},
 };
 
-/// The query.
+/// Which histories are sought, and with how much work.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct WitnessQuery {
     /// Histories; the search ends with that many.

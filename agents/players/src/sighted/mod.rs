@@ -32,7 +32,7 @@ use crate::{Budget, Estimate, PlayerError, StopReason, ending::OpenEnds, lane_go
 pub(crate) struct Sighted {
     game: Arc<Game>,
     graph: Graph,
-    ground: TurnBackend,
+    backend: TurnBackend,
     open_ends: Option<OpenEnds>,
 }
 
@@ -87,7 +87,7 @@ impl Sighted {
     /// A search that knows nothing but the rules.
     pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
         let proofs = Proofs::new(&game);
-        let (ground, words, each) = match game.network() {
+        let (backend, words, each) = match game.network() {
             Some(network) => {
                 let goals = Arc::new(LaneGoals::new(Arc::clone(&game), network));
                 let (turns_max, each) = (game.limits().turns, playouts as usize);
@@ -99,7 +99,7 @@ impl Sighted {
             None => (TurnBackend::Lifted(Box::new(Numbered::new(Arc::clone(&game)))), 1, 1),
         };
         let graph = Graph::new(game.roles(), words, proofs, each.max(1));
-        Self { game, graph, ground, open_ends: None }
+        Self { game, graph, backend, open_ends: None }
     }
 
     /// Ends that were met and that no match can have.
@@ -119,9 +119,9 @@ impl Sighted {
             self.clear();
         }
         let root = self.root(question, scratch)?;
-        let Self { graph, ground, open_ends, .. } = self;
+        let Self { graph, backend, open_ends, .. } = self;
         let mut work = SightedSearch { graph, root: &root, rng, scratch, budget, open_ends, done: 0 };
-        let stop = match ground {
+        let stop = match backend {
             TurnBackend::Lifted(numbered) => numbered.run(&mut work, question.limit)?,
             TurnBackend::Lanes { narrow, wide, playouts } => {
                 let wide_from = (WIDE_FROM / *playouts).min(question.limit);
@@ -139,7 +139,7 @@ impl Sighted {
     /// Forgets everything but the ends, and frees the memory.
     pub(crate) fn release(&mut self) {
         self.graph = self.graph.anew(&self.game);
-        if let TurnBackend::Lifted(numbered) = &mut self.ground {
+        if let TurnBackend::Lifted(numbered) = &mut self.backend {
             **numbered = Numbered::new(Arc::clone(&self.game));
         }
     }
@@ -147,21 +147,21 @@ impl Sighted {
     /// Forgets everything.
     fn clear(&mut self) {
         self.graph.clear();
-        if let TurnBackend::Lifted(numbered) = &mut self.ground {
+        if let TurnBackend::Lifted(numbered) = &mut self.backend {
             numbered.clear();
         }
     }
 
     fn root(&mut self, question: &SightedDecision<'_>, scratch: &mut Scratch) -> Result<Root, PlayerError> {
         let SightedDecision { state, role, moves, .. } = question;
-        let (row, network) = match &mut self.ground {
+        let (row, network) = match &mut self.backend {
             TurnBackend::Lifted(numbered) => (numbered.row(state).to_vec(), None),
             TurnBackend::Lanes { .. } => {
                 let network = self.game.network().expect("lanes are those of the network");
                 (network.row(state).ok_or(GameError::OutOfReach)?, Some(network))
             }
         };
-        let mut number = |role: RoleId, played: MoveId| match (&mut self.ground, network) {
+        let mut number = |role: RoleId, played: MoveId| match (&mut self.backend, network) {
             (TurnBackend::Lifted(numbered), _) => Some(numbered.number(played)),
             (_, network) => network?.move_number(role, played).map(|number| number as u32),
         };

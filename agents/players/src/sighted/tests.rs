@@ -86,7 +86,7 @@ fn compared(game: &Arc<Game>, sighted: &Sighted) -> usize {
     let mut count = 0;
     for (row, values) in sighted.graph.proved() {
         let Some(values) = values else { continue };
-        let state = match &sighted.ground {
+        let state = match &sighted.backend {
             TurnBackend::Lanes { .. } => game.network().expect("lanes").state_of_row(row),
             TurnBackend::Lifted(numbered) => numbered.state(row).clone(),
         };

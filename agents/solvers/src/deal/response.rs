@@ -60,7 +60,7 @@ pub(super) struct Lookups {
 
 /// One player's way down the tree.
 pub(super) struct ResponseWalk<'w, 'c> {
-    pub(super) ground: Opposition<'w>,
+    pub(super) opposition: Opposition<'w>,
     pub(super) dealt: &'w PairedLanes,
     /// Who responds.
     pub(super) seat: usize,
@@ -153,7 +153,7 @@ impl<'b> Fixed<'b> {
 impl ResponseWalk<'_, '_> {
     /// What a node is worth to the player in each lane that reaches it; nothing that means anything if time is up.
     pub(super) fn follow(&mut self, place: usize, reached: &Reached) -> LaneValues {
-        let tree = self.ground.tree;
+        let tree = self.opposition.tree;
         let node = &tree.nodes[place];
         if node.children.is_empty() || self.clock.is_over() {
             let values = self.dealt.ends.values(place, self.seat);
@@ -198,7 +198,7 @@ impl ResponseWalk<'_, '_> {
 
     /// How likely the others make their moves of a child, in each lane.
     fn others(&self, node: &MoveNode, digits: &[usize], reached: &Reached) -> LaneValues {
-        let Opposition { tree, fixed, .. } = self.ground;
+        let Opposition { tree, fixed, .. } = self.opposition;
         let mut weights = vec![1.0; reached.lanes.len()];
         for (&(player, set), &digit) in node.choosers.iter().zip(digits) {
             if player != self.seat {
@@ -214,7 +214,7 @@ impl ResponseWalk<'_, '_> {
 
     /// Where the moves of an information set begin for a lane, in the player's own tables and in the blueprint's.
     fn starts(&self, set: u32, lane: usize) -> (usize, usize) {
-        let Opposition { tree, layout, fixed, .. } = self.ground;
+        let Opposition { tree, layout, fixed, .. } = self.opposition;
         let (set, count) = (set as usize, tree.sets[set as usize].moves.len());
         let bucket = self.dealt.buckets[layout.rounds[set]][lane];
         (
@@ -226,7 +226,7 @@ impl ResponseWalk<'_, '_> {
     /// What the player does in an information set, for each move a number for each lane: what it prefers, or else what the
     /// blueprint does.
     fn strategy(&self, set: u32, reached: &Reached) -> Vec<LaneValues> {
-        let Opposition { tree, fixed, learnt, .. } = self.ground;
+        let Opposition { tree, fixed, learnt, .. } = self.opposition;
         let count = tree.sets[set as usize].moves.len();
         let mut strategy = vec![vec![0.0; reached.lanes.len()]; count];
         for (at, &lane) in reached.lanes.iter().enumerate() {
@@ -250,7 +250,7 @@ impl ResponseWalk<'_, '_> {
         }
         for (at, (&lane, &chance)) in reached.lanes.iter().zip(&reached.chances).enumerate() {
             let (own, other) = self.starts(set, lane);
-            let probabilities = &self.ground.fixed.probabilities[other..other + moves.len()];
+            let probabilities = &self.opposition.fixed.probabilities[other..other + moves.len()];
             let blueprint: f32 = probabilities.iter().zip(moves).map(|(one, values)| one * values[at]).sum();
             let Purpose::Learning(learnt) = &mut self.purpose else { return };
             let advantages = moves.iter().map(|values| chance * (values[at] - blueprint));
@@ -262,7 +262,7 @@ impl ResponseWalk<'_, '_> {
     /// Counts what the others look up at a node.
     fn look_up(&mut self, node: &MoveNode, reached: &Reached) {
         let Purpose::Measuring(lookups) = &mut self.purpose else { return };
-        let Opposition { tree, fixed, .. } = self.ground;
+        let Opposition { tree, fixed, .. } = self.opposition;
         for &(_, set) in node.choosers.iter().filter(|(player, _)| *player != self.seat) {
             let buckets = &self.dealt.buckets[fixed.layout.rounds[set as usize]];
             for (&lane, &chance) in reached.lanes.iter().zip(&reached.chances) {

@@ -59,7 +59,7 @@ pub(super) struct DealtLanes {
 
 /// One thread's working memory.
 #[derive(Debug)]
-pub(super) struct WalkMemory {
+pub(super) struct WalkBlock {
     machine: DealTape,
     roller: Roller,
     known: KnownBuckets,
@@ -122,7 +122,7 @@ impl DealtLanes {
     }
 }
 
-impl WalkMemory {
+impl WalkBlock {
     pub(super) fn new(tree: &MoveTree, layout: &TableLayout) -> Self {
         Self {
             machine: DealTape::new(&tree.network, tree.random),
@@ -152,14 +152,14 @@ impl WalkMemory {
     /// it returns.
     pub(super) fn play(
         &mut self,
-        ground: WalkInputs<'_>,
+        inputs: WalkInputs<'_>,
         dealt: &DealtLanes,
         sampling: DealSampling,
         rng: &mut ChaCha8Rng,
         clock: &Clock<'_>,
     ) {
-        let tree = ground.tree;
-        let mut walk = DealWalk { ground, dealt, changes: &mut self.changes, rng, clock, walker: 0 };
+        let tree = inputs.tree;
+        let mut walk = DealWalk { inputs, dealt, changes: &mut self.changes, rng, clock, walker: 0 };
         match sampling {
             DealSampling::Chance => {
                 let reach = vec![vec![1.0; LANES]; tree.players.len()];
@@ -178,7 +178,7 @@ impl WalkMemory {
 
 /// One way down the tree of moves.
 struct DealWalk<'w, 'c> {
-    ground: WalkInputs<'w>,
+    inputs: WalkInputs<'w>,
     dealt: &'w DealtLanes,
     changes: &'w mut AbstractTables,
     rng: &'w mut ChaCha8Rng,
@@ -190,12 +190,12 @@ struct DealWalk<'w, 'c> {
 impl DealWalk<'_, '_> {
     /// Whether the walk turns back at a node: at an end, or because time is up.
     fn turns_back(&self, place: usize) -> bool {
-        self.clock.is_over() || self.ground.tree.nodes[place].children.is_empty()
+        self.clock.is_over() || self.inputs.tree.nodes[place].children.is_empty()
     }
 
     /// What a node at which the walk turns back is worth to a player: nothing if it is no end.
     fn worth(&self, place: usize, player: usize) -> LaneValues {
-        match self.ground.tree.nodes[place].children.is_empty() {
+        match self.inputs.tree.nodes[place].children.is_empty() {
             true => self.dealt.ends.values(place, player).clone(),
             false => vec![0.0; LANES],
         }
@@ -203,7 +203,7 @@ impl DealWalk<'_, '_> {
 
     /// The strategy of an information set: for each move a number for each lane.
     fn strategy(&self, set: usize) -> Vec<LaneValues> {
-        let WalkInputs { tree, layout, tables, abstraction } = self.ground;
+        let WalkInputs { tree, layout, tables, abstraction } = self.inputs;
         let (first, round, moves) = (layout.first[set], layout.rounds[set], tree.sets[set].moves.len());
         let count = abstraction.buckets[round].centroids.len();
         let mut by_bucket = vec![0.0_f32; count * moves];
@@ -219,7 +219,7 @@ impl DealWalk<'_, '_> {
 
     /// Examines every move of every player: the value of the node for each, under their strategies.
     fn all(&mut self, place: usize, reach: &[LaneValues]) -> Vec<LaneValues> {
-        let tree = self.ground.tree;
+        let tree = self.inputs.tree;
         let node = &tree.nodes[place];
         if self.turns_back(place) {
             return (0..tree.players.len()).map(|player| self.worth(place, player)).collect();
@@ -269,7 +269,7 @@ impl DealWalk<'_, '_> {
 
     /// Adds regrets, weighted by the others' reach, and averages, weighted by the own one.
     fn learn(&mut self, set: usize, found: &InformationSetValues<'_>) {
-        let layout = self.ground.layout;
+        let layout = self.inputs.layout;
         let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
         let AbstractTables { regrets, averages } = &mut self.changes;
         for lane in 0..LANES {
@@ -284,7 +284,7 @@ impl DealWalk<'_, '_> {
     /// Examines every move of the walker, and one of every other player in each lane: the value of the node for the
     /// walker in those lanes.
     fn sampled(&mut self, place: usize, lanes: &[usize]) -> LaneValues {
-        let tree = self.ground.tree;
+        let tree = self.inputs.tree;
         let node = &tree.nodes[place];
         if self.turns_back(place) {
             return self.worth(place, self.walker);
@@ -336,7 +336,7 @@ impl DealWalk<'_, '_> {
 
     /// Adds the walker's regrets.
     fn learn_regrets(&mut self, set: usize, moves: &[LaneValues], worth: &LaneValues, lanes: &[usize]) {
-        let layout = self.ground.layout;
+        let layout = self.inputs.layout;
         let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
         for &lane in lanes {
             let start = first + places[lane] as usize * moves.len();
@@ -348,7 +348,7 @@ impl DealWalk<'_, '_> {
 
     /// Adds what another player plays, weighted by how often walks come there.
     fn learn_averages(&mut self, set: usize, strategy: &[LaneValues], lanes: &[usize]) {
-        let layout = self.ground.layout;
+        let layout = self.inputs.layout;
         let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
         for &lane in lanes {
             let start = first + places[lane] as usize * strategy.len();

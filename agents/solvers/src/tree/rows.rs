@@ -22,7 +22,7 @@ use super::{
 };
 use crate::lanes::{ByRow, Lookers, ones, percepts, position};
 
-/// The histories of one length that are not expanded yet.
+/// The histories of one length that are not expanded yet, as rows of bits.
 #[derive(Default)]
 struct RowLevel {
     /// The position of each in the tree.

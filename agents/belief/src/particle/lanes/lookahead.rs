@@ -35,7 +35,7 @@ pub(super) struct KnownTurn {
     pub(super) percepts: Bits,
 }
 
-/// The results.
+/// What is ruled out, and what is known of the last turn.
 #[derive(Debug)]
 pub(super) struct LookaheadResult {
     /// By turn, the moves of the other roles that are not ruled out; `None` if all moves of one role are ruled out in some turn, so that
