@@ -21,10 +21,10 @@ pub(super) struct Ranged {
     name: String,
     /// The atom that contains it.
     span: Span,
-    range: VariableRange,
+    range: Range,
 }
 
-enum VariableRange {
+enum Range {
     Roles,
     Declared(Keyword),
     Values(Vec<SymbolId>),
@@ -54,12 +54,12 @@ pub(super) fn bind(program: &mut Program, effort: &Effort<'_>) -> Result<Vec<Ran
     let mut places = Places::of(program);
     binder.pass(program, &written, &mut |_, _, rule, variable| {
         let is_empty = head_range(&mut places, rule, variable)?.is_empty();
-        (is_empty && places.is_of_roles(rule, variable)).then_some((rule.head.span, VariableRange::Roles))
+        (is_empty && places.is_of_roles(rule, variable)).then_some((rule.head.span, Range::Roles))
     });
     let mut places = Places::of(program);
     binder.pass(program, &written, &mut |_, _, rule, variable| {
         let values = head_range(&mut places, rule, variable).filter(|values| !values.is_empty())?;
-        Some((rule.head.span, VariableRange::Values(values)))
+        Some((rule.head.span, Range::Values(values)))
     });
     for id in written {
         effort.go_on()?;
@@ -82,8 +82,7 @@ struct Binder<'e, 'w> {
     ranged: Vec<Ranged>,
 }
 
-type FindRange<'f> =
-    dyn FnMut(&mut Binder<'_, '_>, &Program, &Rule, usize) -> Option<(Span, VariableRange)> + 'f;
+type FindRange<'f> = dyn FnMut(&mut Binder<'_, '_>, &Program, &Rule, usize) -> Option<(Span, Range)> + 'f;
 
 impl Binder<'_, '_> {
     /// Binds every free variable that has a range.
@@ -118,12 +117,7 @@ impl Binder<'_, '_> {
     }
 
     /// The range defined by a position of roles or a declaration, and the atom that defines it.
-    fn evident_range(
-        &mut self,
-        program: &Program,
-        rule: &Rule,
-        variable: usize,
-    ) -> Option<(Span, VariableRange)> {
+    fn evident_range(&mut self, program: &Program, rule: &Rule, variable: usize) -> Option<(Span, Range)> {
         let head = program.as_keyword(rule.head.predicate);
         if is_decided_elsewhere(head) {
             return None;
@@ -136,7 +130,7 @@ impl Binder<'_, '_> {
         let is_alone = !is_head && asking(rule, variable).count() == 1;
         let atoms = rule.body.iter().filter_map(Literal::atom);
         if let Some(atom) = std::iter::once(&rule.head).chain(atoms).find(is_of_roles).filter(|_| !is_alone) {
-            return Some((atom.span, VariableRange::Roles));
+            return Some((atom.span, Range::Roles));
         }
         let keyword = match head {
             Some(Keyword::Init | Keyword::Next) => Keyword::Base,
@@ -146,34 +140,25 @@ impl Binder<'_, '_> {
         };
         let is_declared =
             *self.declared.entry(keyword).or_insert_with(|| is_declared_for_good(program, keyword));
-        (is_head && is_declared).then_some((rule.head.span, VariableRange::Declared(keyword)))
+        (is_head && is_declared).then_some((rule.head.span, Range::Declared(keyword)))
     }
 
     /// Appends the condition that binds the variable, unless that takes too many facts.
-    fn add(
-        &mut self,
-        program: &mut Program,
-        id: RuleId,
-        variable: usize,
-        span: Span,
-        range: &VariableRange,
-    ) -> bool {
+    fn add(&mut self, program: &mut Program, id: RuleId, variable: usize, span: Span, range: &Range) -> bool {
         let arguments = vec![Term::Variable(variable)];
         let condition = match range {
-            VariableRange::Roles => {
-                Atom { predicate: program.predicate(Keyword::Role.name(), 1), arguments, span }
-            }
-            VariableRange::Declared(keyword) => {
+            Range::Roles => Atom { predicate: program.predicate(Keyword::Role.name(), 1), arguments, span },
+            Range::Declared(keyword) => {
                 let predicate = program.predicate(keyword.name(), keyword.arity());
                 let marks = TimeMarks::of(program);
                 let said = program.rules[id.index()].head.arguments.iter();
                 Atom { predicate, arguments: said.map(|term| marks.parts(term).1.clone()).collect(), span }
             }
-            VariableRange::Values(values) => match self.relation_of(program, values, span) {
+            Range::Values(values) => match self.relation_of(program, values, span) {
                 Some(predicate) => Atom { predicate, arguments, span },
                 None => return false,
             },
-            VariableRange::Nothing(_) => return false,
+            Range::Nothing(_) => return false,
         };
         program.rules[id.index()].body.push(Literal::Positive(condition));
         true
@@ -215,7 +200,7 @@ impl Binder<'_, '_> {
             }
             let word = TimeMarks::of(program).word(program, &atom).to_owned();
             for &variable in &hidden {
-                let (name, range) = (rule.variables[variable].clone(), VariableRange::Nothing(word.clone()));
+                let (name, range) = (rule.variables[variable].clone(), Range::Nothing(word.clone()));
                 self.ranged.push(Ranged { rule: id, name, span: atom.span, range });
             }
             let kept: Vec<Term> = (0..rule.variables.len())
@@ -376,8 +361,8 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
     let start = format!("in a rule for `{head}`, no condition binds {shown}");
     let bind = format!("add a condition that defines the range of {shown}");
     let (code, message, help) = match &found.range {
-        VariableRange::Roles => ("unbound-role", format!("{start}: it ranges over the roles"), bind),
-        VariableRange::Declared(keyword) => {
+        Range::Roles => ("unbound-role", format!("{start}: it ranges over the roles"), bind),
+        Range::Declared(keyword) => {
             let declared = keyword.name();
             (
                 "unbound-in-head",
@@ -385,7 +370,7 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
                 bind,
             )
         }
-        VariableRange::Values(values) => {
+        Range::Values(values) => {
             let names = values.iter().take(SHOWN_MAX).map(|&value| program.symbols.name(value));
             let mut names = names.collect::<Vec<_>>().join(", ");
             if values.len() > SHOWN_MAX {
@@ -397,7 +382,7 @@ fn report(subject: &Subject<'_>, rule: &Rule, found: &Ranged) -> Diagnostic {
                 bind,
             )
         }
-        VariableRange::Nothing(relation) => {
+        Range::Nothing(relation) => {
             let message = format!(
                 "in a rule for `{head}`, {shown} occurs only under one `not`: read as \"there is none\""
             );
