@@ -7,7 +7,7 @@ use crate::{
     phrase::{Phrase, PhraseError, phrases},
     scene::Scene,
     section::Section,
-    term::Term,
+    term::PatternTerm,
     words::{Words, printable},
 };
 
@@ -68,7 +68,7 @@ fn dot() -> String {
 const UNKNOWN: &str = "?";
 
 /// What is known of the squares of one board.
-struct Known {
+struct KnownSquares {
     /// By row and column; `None` as long as nothing is known to stand there.
     marks: Vec<Vec<Option<String>>>,
 }
@@ -96,7 +96,7 @@ impl Board {
     }
 
     /// Whether a fact is about one of the squares.
-    pub(crate) fn shows(&self, fact: &Term) -> bool {
+    pub(crate) fn shows(&self, fact: &PatternTerm) -> bool {
         self.place(fact, |_| true).is_some()
     }
 
@@ -106,7 +106,7 @@ impl Board {
     #[must_use]
     pub fn draw(&self, words: &Words, scene: &Scene) -> String {
         let unmarked = scene.is_vague.then(|| UNKNOWN.to_owned());
-        let mut known = Known { marks: vec![vec![unmarked; self.columns.len()]; self.rows.len()] };
+        let mut known = KnownSquares { marks: vec![vec![unmarked; self.columns.len()]; self.rows.len()] };
         // What may lie upon something certain hides whether that is seen.
         let open = scene.open.iter().map(|fact| (words.order(fact), true, fact));
         let mut facts: Vec<_> =
@@ -128,7 +128,7 @@ impl Board {
     }
 
     /// What a fluent puts into which row and column.
-    fn place(&self, term: &Term, fits: impl Fn(&Phrase) -> bool) -> Option<(&Phrase, usize, usize)> {
+    fn place(&self, term: &PatternTerm, fits: impl Fn(&Phrase) -> bool) -> Option<(&Phrase, usize, usize)> {
         self.squares.iter().filter(|phrase| fits(phrase)).find_map(|phrase| {
             let binding = phrase.pattern.matches(term)?;
             let part = |name: &str| Some(binding.iter().find(|(known, _)| known == name)?.1.to_string());
@@ -143,7 +143,7 @@ impl Board {
         })
     }
 
-    fn lines(&self, words: &Words, known: &Known) -> String {
+    fn lines(&self, words: &Words, known: &KnownSquares) -> String {
         let head = |kind: &str, names: &[String]| -> Vec<String> {
             // Columns of boards are letters as a rule, and numbers elsewhere stay numbers.
             let special = |name: &String| {

@@ -2,30 +2,30 @@
 
 use crate::{
     scene::Scene,
-    term::{Binding, Term},
+    term::{Binding, PatternTerm},
 };
 
 /// One condition behind the `if` of a pattern.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Condition {
     /// Something of this form is known to be true.
-    Holds(Term),
+    Holds(PatternTerm),
     /// `(not ...)`: nothing of this form is true, nor may be.
-    Fails(Term),
+    Fails(PatternTerm),
     /// `(distinct ...)`: the two are not the same.
-    Differ(Term, Term),
+    Differ(PatternTerm, PatternTerm),
 }
 
 impl Condition {
     /// The condition that a term stands for, as in rules.
-    pub(crate) fn of(term: Term) -> Self {
+    pub(crate) fn of(term: PatternTerm) -> Self {
         match term {
-            Term::List(parts) => match parts.as_slice() {
-                [Term::Symbol(word), fact] if word == "not" => Self::Fails(fact.clone()),
-                [Term::Symbol(word), one, other] if word == "distinct" => {
+            PatternTerm::List(parts) => match parts.as_slice() {
+                [PatternTerm::Symbol(word), fact] if word == "not" => Self::Fails(fact.clone()),
+                [PatternTerm::Symbol(word), one, other] if word == "distinct" => {
                     Self::Differ(one.clone(), other.clone())
                 }
-                _ => Self::Holds(Term::List(parts)),
+                _ => Self::Holds(PatternTerm::List(parts)),
             },
             term => Self::Holds(term),
         }
@@ -40,12 +40,12 @@ impl Condition {
 /// A pattern, and the conditions behind its `if`: `bet if (paid ?other 2)`.
 ///
 /// `None` if `if` stands somewhere else, or if there is no pattern.
-pub(crate) fn conditional(terms: Vec<Term>) -> Option<(Term, Vec<Condition>)> {
+pub(crate) fn conditional(terms: Vec<PatternTerm>) -> Option<(PatternTerm, Vec<Condition>)> {
     let mut terms = terms.into_iter();
     let pattern = terms.next()?;
     match terms.next() {
         None => Some((pattern, Vec::new())),
-        Some(Term::Symbol(word)) if word == "if" && terms.len() > 0 => {
+        Some(PatternTerm::Symbol(word)) if word == "if" && terms.len() > 0 => {
             Some((pattern, terms.map(Condition::of).collect()))
         }
         Some(_) => None,
@@ -59,13 +59,13 @@ const LOOKS_MAX: usize = 1_000_000;
 const SOLUTIONS_MAX: usize = 1_000;
 
 /// A search for what the variables of conditions can be.
-pub(crate) struct Search<'t> {
+pub(crate) struct BindingSearch<'t> {
     scene: &'t Scene,
     looks: usize,
     solutions: Vec<Binding<'t>>,
 }
 
-impl<'t> Search<'t> {
+impl<'t> BindingSearch<'t> {
     pub(crate) fn new(scene: &'t Scene) -> Self {
         Self { scene, looks: 0, solutions: Vec::new() }
     }
@@ -93,7 +93,7 @@ impl<'t> Search<'t> {
             Condition::Fails(pattern) => {
                 let Scene { certain, open, .. } = self.scene;
                 self.looks += certain.len() + open.len();
-                let is_it = |fact: &Term| pattern.bind(fact, &mut binding.clone());
+                let is_it = |fact: &PatternTerm| pattern.bind(fact, &mut binding.clone());
                 if !certain.iter().any(is_it) && !self.scene.leaves_open(is_it) {
                     self.step(rest, binding);
                 }

@@ -13,7 +13,7 @@ use crate::{
     players::{self, Column, ColumnError, ColumnFile},
     scene::{Facts, Scene},
     section::Section,
-    term::{Binding, Term},
+    term::{Binding, PatternTerm},
     typed::{TypedFile, TypedForms},
     value::{Value, ValueError},
     words::{Words, printable},
@@ -47,7 +47,7 @@ pub struct GameFacts {
     /// What is said of a player behind what a match was worth.
     pub(crate) results: Vec<Phrase>,
     /// Relations of the rules that are worked out when a match is over, as atoms.
-    pub(crate) relations: Vec<Term>,
+    pub(crate) relations: Vec<PatternTerm>,
     /// The boards that it is played on.
     pub boards: Vec<Board>,
     /// How people write its moves beside the words for them.
@@ -276,12 +276,13 @@ impl GameFacts {
     /// known is. A list of what no player holds, such as the cards on the board, is in the order of [`Scene::after`].
     #[must_use]
     pub fn draw(&self, scene: &Scene, players: &[&str]) -> Drawn {
-        let terms: Vec<Term> = players.iter().map(|name| Term::Symbol((*name).to_owned())).collect();
-        let is_shown = |fact: &&Term| {
+        let terms: Vec<PatternTerm> =
+            players.iter().map(|name| PatternTerm::Symbol((*name).to_owned())).collect();
+        let is_shown = |fact: &&PatternTerm| {
             self.boards.iter().any(|board| board.shows(fact))
                 || self.columns.iter().any(|column| column.shows(fact, &terms))
         };
-        let is_public_list = |fact: &Term| self.words.is_gathered(fact) && !fact.contains_any(&terms);
+        let is_public_list = |fact: &PatternTerm| self.words.is_gathered(fact) && !fact.contains_any(&terms);
         let others = scene.shown.iter().filter(|fact| !is_shown(fact));
         let others = scene.as_they_came(others, is_public_list).into_iter();
         let lines = match self.words.has_table() || !self.boards.is_empty() {
@@ -298,8 +299,9 @@ impl GameFacts {
     /// Whether a board, or a column of players of these names, shows a fluent.
     #[must_use]
     pub fn draws(&self, fluent: &str, players: &[&str]) -> bool {
-        let terms: Vec<Term> = players.iter().map(|name| Term::Symbol((*name).to_owned())).collect();
-        Term::parse(fluent).is_ok_and(|fact| {
+        let terms: Vec<PatternTerm> =
+            players.iter().map(|name| PatternTerm::Symbol((*name).to_owned())).collect();
+        PatternTerm::parse(fluent).is_ok_and(|fact| {
             self.boards.iter().any(|board| board.shows(&fact))
                 || self.columns.iter().any(|column| column.shows(&fact, &terms))
         })
@@ -324,16 +326,16 @@ impl GameFacts {
         let payoff = self.payoff.as_ref().map(|map| map.payoff(f64::from(goal)));
         let number = |payoff: f64| {
             let digits = if payoff.fract() == 0.0 { 0 } else { 2 };
-            Term::Symbol(format!("{:.digits$}", payoff.abs()))
+            PatternTerm::Symbol(format!("{:.digits$}", payoff.abs()))
         };
-        let of = |name: &str, number| Term::List(vec![Term::Symbol(name.to_owned()), number]);
+        let of = |name: &str, number| PatternTerm::List(vec![PatternTerm::Symbol(name.to_owned()), number]);
         let as_payoff = payoff.map(|payoff| match payoff {
             _ if payoff > 0.0 => of("won", number(payoff)),
             _ if payoff < 0.0 => of("lost", number(payoff)),
-            _ => Term::Symbol("even".to_owned()),
+            _ => PatternTerm::Symbol("even".to_owned()),
         });
-        let as_goal = of("goal", Term::Symbol(goal.to_string()));
-        let terms: Vec<Term> = [as_goal].into_iter().chain(as_payoff).collect();
+        let as_goal = of("goal", PatternTerm::Symbol(goal.to_string()));
+        let terms: Vec<PatternTerm> = [as_goal].into_iter().chain(as_payoff).collect();
         let nothing = Scene::nothing();
         let said = |phrase: &Phrase| terms.iter().find_map(|term| self.words.fill(phrase, term, &nothing));
         self.goals.iter().find_map(said)
@@ -342,7 +344,7 @@ impl GameFacts {
     /// What is said of a role behind what a match was worth to it: the hand that it won with, perhaps.
     #[must_use]
     pub fn result_text(&self, role: &str, scene: &Scene) -> Option<String> {
-        let player = Term::Symbol(role.to_owned());
+        let player = PatternTerm::Symbol(role.to_owned());
         let given: Binding<'_> = vec![("player".to_owned(), &player)];
         let lines = self.words.lines_of(&self.results, scene.certain.iter(), scene, &given);
         lines.into_iter().next()
@@ -352,15 +354,15 @@ impl GameFacts {
     /// Each answer is `(query FACT)`.
     #[must_use]
     pub fn query(&self) -> Option<String> {
-        let rule = |atom: &Term| format!("(<= (query {atom}) {atom})\n");
+        let rule = |atom: &PatternTerm| format!("(<= (query {atom}) {atom})\n");
         (!self.relations.is_empty()).then(|| self.relations.iter().map(rule).collect())
     }
 }
 
 /// An atom of a relation of the rules.
-fn relation(text: &str) -> Result<Term, FactsError> {
-    match Term::parse(text) {
-        Ok(atom @ Term::List(_)) if !atom.variables().is_empty() => Ok(atom),
+fn relation(text: &str) -> Result<PatternTerm, FactsError> {
+    match PatternTerm::parse(text) {
+        Ok(atom @ PatternTerm::List(_)) if !atom.variables().is_empty() => Ok(atom),
         _ => Err(FactsError::Relation(text.to_owned())),
     }
 }

@@ -3,9 +3,9 @@
 use std::fmt;
 
 use crate::{
-    phrase::{Phrase, Piece},
+    phrase::{Phrase, PhrasePiece},
     scene::Scene,
-    term::{Binding, Term},
+    term::{Binding, PatternTerm},
     words::Words,
 };
 
@@ -114,12 +114,12 @@ impl Words {
     /// ```
     #[must_use]
     pub fn held_card(&self, fluent: &str) -> Option<HeldCard> {
-        let term = Term::parse(fluent).ok()?;
+        let term = PatternTerm::parse(fluent).ok()?;
         let fits = |phrase: &&Phrase| phrase.conditions.is_empty() && phrase.pattern.matches(&term).is_some();
         let phrase = self.table.iter().find(fits)?;
         let mut binding = phrase.pattern.matches(&term)?;
         let mut gathered = phrase.template.iter().filter_map(|piece| match piece {
-            Piece::Gathered(Term::Variable(name)) => Some(name),
+            PhrasePiece::Gathered(PatternTerm::Variable(name)) => Some(name),
             _ => None,
         });
         let (Some(name), None) = (gathered.next(), gathered.next()) else { return None };
@@ -137,10 +137,10 @@ impl Words {
 
     fn line_of_holder(&self, phrase: &Phrase, binding: &Binding<'_>) -> String {
         let nothing = Scene::nothing();
-        let said = |piece: &Piece| match piece {
-            Piece::Text(plain) => plain.clone(),
-            Piece::Part(part) => self.part_text(&part.filled(binding), &nothing),
-            Piece::Gathered(_) => HAND.to_owned(),
+        let said = |piece: &PhrasePiece| match piece {
+            PhrasePiece::Text(plain) => plain.clone(),
+            PhrasePiece::Part(part) => self.part_text(&part.filled(binding), &nothing),
+            PhrasePiece::Gathered(_) => HAND.to_owned(),
         };
         phrase.template.iter().map(said).collect()
     }
@@ -148,7 +148,7 @@ impl Words {
     /// Where the first card of a rank stands in `[symbols]`.
     fn rank_place(&self, rank: &str) -> usize {
         let has_rank = |phrase: &Phrase| match phrase.template.as_slice() {
-            [Piece::Text(text)] => rank_and_suit(text).is_some_and(|(other, _)| other == rank),
+            [PhrasePiece::Text(text)] => rank_and_suit(text).is_some_and(|(other, _)| other == rank),
             _ => false,
         };
         self.symbols.iter().position(has_rank).unwrap_or(usize::MAX)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use serde::Deserialize;
 use thiserror::Error;
 
-use crate::term::{Term, TermError};
+use crate::term::{PatternTerm, TermError};
 
 /// What `[hand_history]` of a `game.toml` says of a poker game, for the PHH format.
 ///
@@ -19,10 +19,10 @@ pub struct HandHistory {
     pub fields: toml::Table,
     /// Cards dealt to the board at once, street by street.
     pub streets: Vec<usize>,
-    hole: Term,
-    board: Term,
-    paid: Term,
-    race: Option<Term>,
+    hole: PatternTerm,
+    board: PatternTerm,
+    paid: PatternTerm,
+    race: Option<PatternTerm>,
     actions: BTreeMap<String, PokerMove>,
 }
 
@@ -107,7 +107,7 @@ impl HandHistory {
     /// on average are worth the chips.
     #[must_use]
     pub fn is_race(&self, drawn: &str) -> bool {
-        let term = Term::parse(drawn).ok();
+        let term = PatternTerm::parse(drawn).ok();
         self.race.as_ref().zip(term).is_some_and(|(race, term)| race.matches(&term).is_some())
     }
 
@@ -118,17 +118,17 @@ impl HandHistory {
     }
 }
 
-fn pattern(text: &str, variables: &[&'static str]) -> Result<Term, HandHistoryError> {
-    let term =
-        Term::parse(text).map_err(|source| HandHistoryError::Pattern { pattern: text.to_owned(), source })?;
+fn pattern(text: &str, variables: &[&'static str]) -> Result<PatternTerm, HandHistoryError> {
+    let term = PatternTerm::parse(text)
+        .map_err(|source| HandHistoryError::Pattern { pattern: text.to_owned(), source })?;
     match variables.iter().find(|variable| !term.mentions(variable)) {
         Some(variable) => Err(HandHistoryError::Lacks { pattern: text.to_owned(), variable }),
         None => Ok(term),
     }
 }
 
-fn bound<const N: usize>(pattern: &Term, fluent: &str, variables: [&str; N]) -> Option<[String; N]> {
-    let term = Term::parse(fluent).ok()?;
+fn bound<const N: usize>(pattern: &PatternTerm, fluent: &str, variables: [&str; N]) -> Option<[String; N]> {
+    let term = PatternTerm::parse(fluent).ok()?;
     let binding = pattern.matches(&term)?;
     Some(variables.map(|variable| {
         let part = binding.iter().find(|(name, _)| name == variable);

@@ -4,7 +4,7 @@ use thiserror::Error;
 
 use crate::{
     condition::{Condition, conditional},
-    term::{Term, TermError},
+    term::{PatternTerm, TermError},
     words::printable,
 };
 
@@ -46,25 +46,25 @@ pub enum PhraseError {
 }
 
 /// Pattern and template as written in `game.toml`, in its order.
-pub(crate) type Lines = Vec<(String, String)>;
+pub(crate) type PhraseLines = Vec<(String, String)>;
 
 /// One pattern, with conditions perhaps, and what to say for it.
 #[derive(Clone, Debug)]
 pub(crate) struct Phrase {
-    pub(crate) pattern: Term,
+    pub(crate) pattern: PatternTerm,
     pub(crate) conditions: Vec<Condition>,
-    pub(crate) template: Vec<Piece>,
+    pub(crate) template: Vec<PhrasePiece>,
 }
 
 /// A part of the words for a pattern.
 #[derive(Clone, Debug)]
-pub(crate) enum Piece {
+pub(crate) enum PhrasePiece {
     /// Said as it is.
     Text(String),
     /// `{name}`, or a term with variables such as `{(many ?rank)}`, in words.
-    Part(Term),
+    Part(PatternTerm),
     /// `{name*}`: lines that differ here alone are one line with all that may stand here.
-    Gathered(Term),
+    Gathered(PatternTerm),
 }
 
 impl Phrase {
@@ -75,17 +75,17 @@ impl Phrase {
 
     /// Whether it puts several facts on one line.
     pub(crate) fn gathers(&self) -> bool {
-        self.template.iter().any(|piece| matches!(piece, Piece::Gathered(_)))
+        self.template.iter().any(|piece| matches!(piece, PhrasePiece::Gathered(_)))
     }
 }
 
-pub(crate) fn phrases(lines: &Lines) -> Result<Vec<Phrase>, PhraseError> {
+pub(crate) fn phrases(lines: &PhraseLines) -> Result<Vec<Phrase>, PhraseError> {
     lines.iter().map(|(pattern, template)| phrase(pattern, template)).collect()
 }
 
 /// A pattern as it is written, with its conditions.
-pub(crate) fn pattern(text: &str) -> Result<(Term, Vec<Condition>), PhraseError> {
-    let terms = Term::parse_all(text);
+pub(crate) fn pattern(text: &str) -> Result<(PatternTerm, Vec<Condition>), PhraseError> {
+    let terms = PatternTerm::parse_all(text);
     let terms = terms.and_then(|terms| if terms.is_empty() { Err(TermError::NotOne) } else { Ok(terms) });
     let terms = terms.map_err(|source| PhraseError::Pattern { pattern: text.to_owned(), source })?;
     conditional(terms).ok_or_else(|| PhraseError::Conditions { pattern: text.to_owned() })
@@ -101,14 +101,14 @@ fn phrase(text: &str, template: &str) -> Result<Phrase, PhraseError> {
         let Some((inside, after)) = opened.split_once('}') else {
             return Err(PhraseError::OpenBrace { pattern: text.to_owned(), template: template.to_owned() });
         };
-        let (inside, piece): (&str, fn(Term) -> Piece) = match inside.strip_suffix('*') {
-            Some(gathered) => (gathered, Piece::Gathered),
-            None => (inside, Piece::Part),
+        let (inside, piece): (&str, fn(PatternTerm) -> PhrasePiece) = match inside.strip_suffix('*') {
+            Some(gathered) => (gathered, PhrasePiece::Gathered),
+            None => (inside, PhrasePiece::Part),
         };
         let part = match inside.starts_with('(') {
-            true => Term::parse(inside)
+            true => PatternTerm::parse(inside)
                 .map_err(|source| PhraseError::Pattern { pattern: inside.to_owned(), source })?,
-            false => Term::Variable(inside.to_owned()),
+            false => PatternTerm::Variable(inside.to_owned()),
         };
         if let Some(variable) = part.variables().into_iter().find(|variable| !phrase.binds(variable)) {
             return Err(PhraseError::Unbound {
@@ -117,10 +117,10 @@ fn phrase(text: &str, template: &str) -> Result<Phrase, PhraseError> {
                 variable: variable.to_owned(),
             });
         }
-        pieces.extend([Piece::Text(plain.to_owned()), piece(part)]);
+        pieces.extend([PhrasePiece::Text(plain.to_owned()), piece(part)]);
         rest = after;
     }
-    pieces.push(Piece::Text(rest.to_owned()));
+    pieces.push(PhrasePiece::Text(rest.to_owned()));
     phrase.template = pieces;
     Ok(phrase)
 }

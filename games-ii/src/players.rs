@@ -9,7 +9,7 @@ use crate::{
     phrase::{Phrase, PhraseError, phrases},
     scene::Scene,
     section::Section,
-    term::{Binding, Term},
+    term::{Binding, PatternTerm},
     words::{Words, printable},
 };
 
@@ -80,21 +80,22 @@ impl Column {
     }
 
     /// Whether it shows a fact in the row of one of these players.
-    pub(crate) fn shows(&self, fact: &Term, players: &[Term]) -> bool {
+    pub(crate) fn shows(&self, fact: &PatternTerm, players: &[PatternTerm]) -> bool {
         let fits = |phrase: &Phrase| {
-            let of = |player: &Term| phrase.pattern.bind(fact, &mut vec![(PLAYER.to_owned(), player)]);
+            let of = |player: &PatternTerm| phrase.pattern.bind(fact, &mut vec![(PLAYER.to_owned(), player)]);
             phrase.pattern.mentions(PLAYER) && players.iter().any(of)
         };
         self.words.iter().any(fits)
     }
 
     /// What it says of a player.
-    fn cell(&self, words: &Words, scene: &Scene, name: &str, player: &Term) -> String {
+    fn cell(&self, words: &Words, scene: &Scene, name: &str, player: &PatternTerm) -> String {
         let given: Binding<'_> = vec![(PLAYER.to_owned(), player)];
         let mut said: Vec<String> = self.fixed.get(name).cloned().into_iter().collect();
         said.extend(words.lines_of(&self.words, scene.shown.iter(), scene, &given));
-        let may_be =
-            |fact: &Term| self.words.iter().any(|phrase| phrase.pattern.bind(fact, &mut given.clone()));
+        let may_be = |fact: &PatternTerm| {
+            self.words.iter().any(|phrase| phrase.pattern.bind(fact, &mut given.clone()))
+        };
         let said = said.join(", ");
         match !self.unknown.is_empty() && scene.hides(may_be) {
             true if said.is_empty() => self.unknown.clone(),
@@ -107,9 +108,10 @@ impl Column {
 /// The table of players: the titles of its columns, and a row for each player that begins with the name. Columns that are empty
 /// are left out; there are no rows where there is nothing to say.
 pub(crate) fn rows(columns: &[Column], words: &Words, scene: &Scene, players: &[&str]) -> Vec<Vec<String>> {
-    let terms: Vec<Term> = players.iter().map(|name| Term::Symbol((*name).to_owned())).collect();
+    let terms: Vec<PatternTerm> =
+        players.iter().map(|name| PatternTerm::Symbol((*name).to_owned())).collect();
     let cells = columns.iter().map(|column| {
-        let of = |(name, term): (&&str, &Term)| column.cell(words, scene, name, term);
+        let of = |(name, term): (&&str, &PatternTerm)| column.cell(words, scene, name, term);
         (column, players.iter().zip(&terms).map(of).collect::<Vec<String>>())
     });
     let cells: Vec<_> = cells.filter(|(_, cells)| cells.iter().any(|cell| !cell.is_empty())).collect();

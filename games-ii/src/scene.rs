@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
-    condition::{Condition, Search},
-    term::{Binding, Term},
+    condition::{BindingSearch, Condition},
+    term::{Binding, PatternTerm},
     value::Value,
     words::Words,
 };
@@ -23,16 +23,16 @@ use crate::{
 #[derive(Clone, Debug, Default)]
 pub struct Scene {
     /// In the order in which people name things: that of `[symbols]`.
-    pub(crate) certain: Vec<Term>,
-    pub(crate) open: Vec<Term>,
+    pub(crate) certain: Vec<PatternTerm>,
+    pub(crate) open: Vec<PatternTerm>,
     /// Whether anything else may be true as well.
     pub(crate) is_vague: bool,
     /// What there is to show: what is certain, and copies of things of which it is only open which copies they are. In the same order.
-    pub(crate) shown: Vec<Term>,
+    pub(crate) shown: Vec<PatternTerm>,
     /// Of what is open, what adds nothing to what is shown: it is known how many of these look like that.
-    copies: Vec<Term>,
+    copies: Vec<PatternTerm>,
     /// What is certain, in the order in which it became so; what became so at one time in the order of people.
-    came: Vec<Term>,
+    came: Vec<PatternTerm>,
 }
 
 /// What somebody knows of a state, as fluents.
@@ -60,7 +60,7 @@ impl Scene {
     /// What both know: certain is what both are certain of.
     #[must_use]
     pub fn shared(&self, other: &Self) -> Self {
-        let (certain, differing): (Vec<Term>, Vec<Term>) =
+        let (certain, differing): (Vec<PatternTerm>, Vec<PatternTerm>) =
             self.certain.iter().cloned().partition(|fact| other.certain.contains(fact));
         let alone = other.certain.iter().filter(|fact| !self.certain.contains(fact));
         let open = self.open.iter().chain(&other.open).chain(alone).cloned().chain(differing).collect();
@@ -72,9 +72,10 @@ impl Scene {
     /// The scene of somebody who knew that before: what stays certain keeps its place in the order of appearance.
     #[must_use]
     pub fn after(mut self, before: &Self) -> Self {
-        let certain: BTreeSet<&Term> = self.certain.iter().collect();
-        let mut came: Vec<Term> = before.came.iter().filter(|fact| certain.contains(fact)).cloned().collect();
-        let old: BTreeSet<&Term> = before.came.iter().collect();
+        let certain: BTreeSet<&PatternTerm> = self.certain.iter().collect();
+        let mut came: Vec<PatternTerm> =
+            before.came.iter().filter(|fact| certain.contains(fact)).cloned().collect();
+        let old: BTreeSet<&PatternTerm> = before.came.iter().collect();
         came.extend(self.certain.iter().filter(|fact| !old.contains(fact)).cloned());
         self.came = came;
         self
@@ -83,18 +84,19 @@ impl Scene {
     /// Facts as they are put on the table: of those on which this holds, what came first comes first. They follow the others.
     pub(crate) fn as_they_came<'t>(
         &self,
-        facts: impl Iterator<Item = &'t Term>,
-        keep_order: impl Fn(&Term) -> bool,
-    ) -> Vec<&'t Term> {
-        let places: BTreeMap<&Term, usize> = self.came.iter().zip(0..).collect();
-        let (mut ordered, mut all): (Vec<&Term>, Vec<&Term>) = facts.partition(|fact| keep_order(fact));
+        facts: impl Iterator<Item = &'t PatternTerm>,
+        keep_order: impl Fn(&PatternTerm) -> bool,
+    ) -> Vec<&'t PatternTerm> {
+        let places: BTreeMap<&PatternTerm, usize> = self.came.iter().zip(0..).collect();
+        let (mut ordered, mut all): (Vec<&PatternTerm>, Vec<&PatternTerm>) =
+            facts.partition(|fact| keep_order(fact));
         ordered.sort_by_key(|fact| places.get(fact).copied().unwrap_or(usize::MAX));
         all.append(&mut ordered);
         all
     }
 
     pub(crate) fn new(words: &Words, values: &[Value], facts: &Facts<'_>) -> Self {
-        let terms = |texts: &[&str]| texts.iter().filter_map(|text| Term::parse(text).ok()).collect();
+        let terms = |texts: &[&str]| texts.iter().filter_map(|text| PatternTerm::parse(text).ok()).collect();
         let (certain, open) = (terms(&facts.certain), terms(&facts.open));
         let copies = terms(&facts.copies);
         let mut scene = Self { certain, open, is_vague: facts.is_vague, copies, ..Self::default() };
@@ -105,19 +107,19 @@ impl Scene {
         scene.certain.sort_by_cached_key(|term| words.order(term));
         scene.certain.dedup();
         scene.came.clone_from(&scene.certain);
-        let alike: Vec<Term> = terms(&facts.alike);
+        let alike: Vec<PatternTerm> = terms(&facts.alike);
         scene.shown = scene.certain.iter().cloned().chain(alike).collect();
         scene.shown.sort_by_cached_key(|term| words.order(term));
         scene
     }
 
     /// Whether something of this form may be true that would be seen beside what is shown.
-    pub(crate) fn hides(&self, is_it: impl Fn(&Term) -> bool) -> bool {
+    pub(crate) fn hides(&self, is_it: impl Fn(&PatternTerm) -> bool) -> bool {
         self.is_vague || self.open.iter().any(|fact| is_it(fact) && !self.copies.contains(fact))
     }
 
     /// Whether something of this form may be true that is not certain.
-    pub(crate) fn leaves_open(&self, is_it: impl Fn(&Term) -> bool) -> bool {
+    pub(crate) fn leaves_open(&self, is_it: impl Fn(&PatternTerm) -> bool) -> bool {
         self.is_vague || self.open.iter().any(is_it)
     }
 
@@ -127,7 +129,7 @@ impl Scene {
         conditions: &[Condition],
         binding: Binding<'t>,
     ) -> Vec<Binding<'t>> {
-        Search::new(self).solve(conditions, binding)
+        BindingSearch::new(self).solve(conditions, binding)
     }
 }
 

@@ -7,15 +7,15 @@ use thiserror::Error;
 /// Nesting beyond this is refused, so that walking a term by recursion has a bounded stack.
 const NESTING_MAX: usize = 64;
 
-/// A symbol, a variable, or a list of terms.
+/// A pattern of terms, or a term, which is a pattern without variables.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Term {
+pub(crate) enum PatternTerm {
     /// A name or number.
     Symbol(String),
     /// `?name`, kept without the question mark; only in patterns.
     Variable(String),
     /// `(f a b)`.
-    List(Vec<Term>),
+    List(Vec<PatternTerm>),
 }
 
 /// What is wrong with the text of a term.
@@ -33,9 +33,9 @@ pub enum TermError {
 }
 
 /// What the variables of a pattern stand for, in the order of their first use.
-pub(crate) type Binding<'t> = Vec<(String, &'t Term)>;
+pub(crate) type Binding<'t> = Vec<(String, &'t PatternTerm)>;
 
-impl Term {
+impl PatternTerm {
     /// Reads one term; variables are allowed.
     pub(crate) fn parse(text: &str) -> Result<Self, TermError> {
         let mut terms = Self::parse_all(text)?;
@@ -137,7 +137,7 @@ impl Term {
     }
 }
 
-impl fmt::Display for Term {
+impl fmt::Display for PatternTerm {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Symbol(name) => f.write_str(name),
@@ -170,29 +170,29 @@ fn tokens(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
-    use super::{Term, TermError};
+    use super::{PatternTerm, TermError};
 
     #[test]
     fn a_term_prints_as_it_is_canonically_written() {
         for text in ["pass", "(deal king)", "(f (g a ?x) 10 (h))"] {
-            assert_eq!(Term::parse(text).map(|term| term.to_string()), Ok(text.to_owned()));
+            assert_eq!(PatternTerm::parse(text).map(|term| term.to_string()), Ok(text.to_owned()));
         }
-        assert_eq!(Term::parse(" ( f\n(g) ) ").map(|term| term.to_string()), Ok("(f (g))".to_owned()));
+        assert_eq!(PatternTerm::parse(" ( f\n(g) ) ").map(|term| term.to_string()), Ok("(f (g))".to_owned()));
     }
 
     #[test]
     fn what_is_not_one_term_is_refused() {
-        assert_eq!(Term::parse(""), Err(TermError::NotOne));
-        assert_eq!(Term::parse("a b"), Err(TermError::NotOne));
-        assert_eq!(Term::parse("(a"), Err(TermError::Unbalanced));
-        assert_eq!(Term::parse("a)"), Err(TermError::Unbalanced));
-        assert_eq!(Term::parse(&"(".repeat(1_000_000)), Err(TermError::TooDeep));
+        assert_eq!(PatternTerm::parse(""), Err(TermError::NotOne));
+        assert_eq!(PatternTerm::parse("a b"), Err(TermError::NotOne));
+        assert_eq!(PatternTerm::parse("(a"), Err(TermError::Unbalanced));
+        assert_eq!(PatternTerm::parse("a)"), Err(TermError::Unbalanced));
+        assert_eq!(PatternTerm::parse(&"(".repeat(1_000_000)), Err(TermError::TooDeep));
     }
 
     #[test]
     fn a_variable_used_twice_must_agree() {
-        let pattern = Term::parse("(move ?x ?x)").expect("a pattern");
-        assert!(pattern.matches(&Term::parse("(move (c 1) (c 1))").expect("a term")).is_some());
-        assert!(pattern.matches(&Term::parse("(move (c 1) (c 2))").expect("a term")).is_none());
+        let pattern = PatternTerm::parse("(move ?x ?x)").expect("a pattern");
+        assert!(pattern.matches(&PatternTerm::parse("(move (c 1) (c 1))").expect("a term")).is_some());
+        assert!(pattern.matches(&PatternTerm::parse("(move (c 1) (c 2))").expect("a term")).is_none());
     }
 }

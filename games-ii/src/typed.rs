@@ -8,7 +8,7 @@ use serde::Deserialize;
 
 use crate::{
     phrase::PhraseError,
-    term::{Binding, Term},
+    term::{Binding, PatternTerm},
 };
 
 /// Parts of one form that may be left out; each doubles what it stands for.
@@ -17,7 +17,7 @@ const OPTIONAL_MAX: usize = 6;
 /// The ways in which people write the moves of one game.
 #[derive(Clone, Debug, Default)]
 pub struct TypedForms {
-    entries: Vec<Entry>,
+    entries: Vec<TypedPattern>,
 }
 
 /// An entry as it is written.
@@ -35,16 +35,16 @@ pub(crate) struct TypedFile {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
-    pattern: Term,
-    given: Vec<Term>,
-    unless: Vec<Term>,
+struct TypedPattern {
+    pattern: PatternTerm,
+    given: Vec<PatternTerm>,
+    unless: Vec<PatternTerm>,
     /// Each without optional parts, the shortest first.
-    forms: Vec<Vec<Piece>>,
+    forms: Vec<Vec<TypedPiece>>,
 }
 
 #[derive(Clone, Debug)]
-enum Piece {
+enum TypedPiece {
     Text(String),
     Whole(String),
     /// One character of a name, from 1.
@@ -55,7 +55,7 @@ enum Piece {
 
 impl TypedForms {
     pub(crate) fn new(files: &[TypedFile]) -> Result<Self, PhraseError> {
-        Ok(Self { entries: files.iter().map(Entry::new).collect::<Result<_, _>>()? })
+        Ok(Self { entries: files.iter().map(TypedPattern::new).collect::<Result<_, _>>()? })
     }
 
     /// What each of these moves may be written as, where these fluents are on the table. Empty for a move that no entry is about.
@@ -70,12 +70,12 @@ impl TypedForms {
     /// ```
     #[must_use]
     pub fn ways(&self, moves: &[&str], table: &[&str]) -> Vec<Vec<String>> {
-        let parsed = |texts: &[&str]| -> Vec<Term> {
-            texts.iter().filter_map(|text| Term::parse(text).ok()).collect()
+        let parsed = |texts: &[&str]| -> Vec<PatternTerm> {
+            texts.iter().filter_map(|text| PatternTerm::parse(text).ok()).collect()
         };
         let table = if self.entries.is_empty() { Vec::new() } else { parsed(table) };
         let ways = |text: &&str| {
-            let Ok(term) = Term::parse(text) else { return Vec::new() };
+            let Ok(term) = PatternTerm::parse(text) else { return Vec::new() };
             let mut ways: Vec<String> = Vec::new();
             for way in self.entries.iter().flat_map(|entry| entry.ways(&term, &table)) {
                 if !ways.contains(&way) {
@@ -88,7 +88,7 @@ impl TypedForms {
     }
 }
 
-impl Entry {
+impl TypedPattern {
     fn new(file: &TypedFile) -> Result<Self, PhraseError> {
         let pattern = term(&file.pattern)?;
         let terms = |texts: &[String]| texts.iter().map(|text| term(text)).collect::<Result<Vec<_>, _>>();
@@ -97,7 +97,7 @@ impl Entry {
         for text in &file.forms {
             for plain in without_options(&file.pattern, text)? {
                 let pieces = pieces(&file.pattern, text, &plain)?;
-                for name in pieces.iter().filter_map(Piece::name) {
+                for name in pieces.iter().filter_map(TypedPiece::name) {
                     let is_bound = pattern.mentions(name) || given.iter().any(|term| term.mentions(name));
                     if !is_bound {
                         let (pattern, template) = (file.pattern.clone(), text.clone());
@@ -110,11 +110,12 @@ impl Entry {
         Ok(Self { pattern, given, unless, forms })
     }
 
-    fn ways(&self, term: &Term, table: &[Term]) -> Vec<String> {
+    fn ways(&self, term: &PatternTerm, table: &[PatternTerm]) -> Vec<String> {
         let Some(binding) = self.pattern.matches(term) else { return Vec::new() };
         let Some(binding) = all_on(&self.given, table, &binding) else { return Vec::new() };
-        let is_on =
-            |pattern: &Term| table.iter().any(|fluent| pattern.matches_with(fluent, &binding).is_some());
+        let is_on = |pattern: &PatternTerm| {
+            table.iter().any(|fluent| pattern.matches_with(fluent, &binding).is_some())
+        };
         if self.unless.iter().any(is_on) {
             return Vec::new();
         }
@@ -123,13 +124,17 @@ impl Entry {
 }
 
 /// The first way to find all of these on the table.
-fn all_on<'t>(patterns: &[Term], table: &'t [Term], binding: &Binding<'t>) -> Option<Binding<'t>> {
+fn all_on<'t>(
+    patterns: &[PatternTerm],
+    table: &'t [PatternTerm],
+    binding: &Binding<'t>,
+) -> Option<Binding<'t>> {
     let Some((first, rest)) = patterns.split_first() else { return Some(binding.clone()) };
     let found = table.iter().filter_map(|fluent| first.matches_with(fluent, binding));
     found.into_iter().find_map(|binding| all_on(rest, table, &binding))
 }
 
-impl Piece {
+impl TypedPiece {
     fn name(&self) -> Option<&str> {
         match self {
             Self::Text(_) => None,
@@ -153,8 +158,8 @@ impl Piece {
     }
 }
 
-fn term(pattern: &str) -> Result<Term, PhraseError> {
-    Term::parse(pattern).map_err(|source| PhraseError::Pattern { pattern: pattern.to_owned(), source })
+fn term(pattern: &str) -> Result<PatternTerm, PhraseError> {
+    PatternTerm::parse(pattern).map_err(|source| PhraseError::Pattern { pattern: pattern.to_owned(), source })
 }
 
 /// The form with and without each part in brackets, first without them all.
@@ -178,27 +183,27 @@ fn without_options(pattern: &str, form: &str) -> Result<Vec<String>, PhraseError
     Ok(plain)
 }
 
-fn pieces(pattern: &str, form: &str, plain: &str) -> Result<Vec<Piece>, PhraseError> {
+fn pieces(pattern: &str, form: &str, plain: &str) -> Result<Vec<TypedPiece>, PhraseError> {
     let open = || PhraseError::OpenBrace { pattern: pattern.to_owned(), template: form.to_owned() };
     let mut pieces = Vec::new();
     let mut rest = plain;
     while let Some((before, opened)) = rest.split_once('{') {
         let (inside, after) = opened.split_once('}').ok_or_else(open)?;
         if !before.is_empty() {
-            pieces.push(Piece::Text(before.to_owned()));
+            pieces.push(TypedPiece::Text(before.to_owned()));
         }
         pieces.push(match inside.split_once(':') {
-            None => Piece::Whole(inside.to_owned()),
-            Some((name, "a")) => Piece::Letter(name.to_owned()),
+            None => TypedPiece::Whole(inside.to_owned()),
+            Some((name, "a")) => TypedPiece::Letter(name.to_owned()),
             Some((name, place)) => {
                 let place = place.parse().ok().filter(|&place| place > 0).ok_or_else(open)?;
-                Piece::Character(name.to_owned(), place)
+                TypedPiece::Character(name.to_owned(), place)
             }
         });
         rest = after;
     }
     if !rest.is_empty() {
-        pieces.push(Piece::Text(rest.to_owned()));
+        pieces.push(TypedPiece::Text(rest.to_owned()));
     }
     Ok(pieces)
 }

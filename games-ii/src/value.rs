@@ -4,20 +4,20 @@ use thiserror::Error;
 
 use crate::{
     condition::Condition,
-    phrase::{Lines, PhraseError, pattern},
+    phrase::{PhraseError, PhraseLines, pattern},
     scene::Scene,
-    term::{Binding, Term},
+    term::{Binding, PatternTerm},
 };
 
 /// A line of `[values]`: `"(pot ?chips)" = "sum ?n in (paid ?player ?n)"`.
 #[derive(Clone, Debug)]
 pub(crate) struct Value {
     /// What it adds to the facts, once its number is known.
-    pub(crate) head: Term,
+    pub(crate) head: PatternTerm,
     pub(crate) conditions: Vec<Condition>,
     /// The variable of the head that is the number.
     variable: String,
-    parts: Vec<(Sign, Part)>,
+    parts: Vec<(Sign, Summand)>,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -27,12 +27,12 @@ enum Sign {
 }
 
 #[derive(Clone, Debug)]
-enum Part {
+enum Summand {
     Number(i64),
     /// A variable that a condition gives its value.
     Variable(String),
     /// A number over all facts of a form.
-    Over(Fold, Option<String>, Term),
+    Over(Fold, Option<String>, PatternTerm),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -70,7 +70,7 @@ pub enum ValueError {
 
 impl Value {
     /// All lines of the section.
-    pub(crate) fn all(lines: &Lines) -> Result<Vec<Self>, ValueError> {
+    pub(crate) fn all(lines: &PhraseLines) -> Result<Vec<Self>, ValueError> {
         lines.iter().map(|(head, text)| Self::new(head, text)).collect()
     }
 
@@ -79,13 +79,13 @@ impl Value {
         let is_bound = |variable: &str| conditions.iter().any(|condition| condition.binds(variable));
         let free: Vec<&str> = term.variables().into_iter().filter(|variable| !is_bound(variable)).collect();
         let [variable] = free[..] else { return Err(ValueError::Variable { head: head.to_owned() }) };
-        let parts = Term::parse_all(text).ok().and_then(|terms| parts(&terms)).filter(|parts| {
+        let parts = PatternTerm::parse_all(text).ok().and_then(|terms| parts(&terms)).filter(|parts| {
             parts.iter().all(|(_, part)| match part {
-                Part::Variable(variable) => is_bound(variable),
-                Part::Over(_, variable, over) => {
+                Summand::Variable(variable) => is_bound(variable),
+                Summand::Over(_, variable, over) => {
                     variable.as_ref().is_none_or(|variable| over.mentions(variable))
                 }
-                Part::Number(_) => true,
+                Summand::Number(_) => true,
             })
         });
         let parts =
@@ -94,7 +94,7 @@ impl Value {
     }
 
     /// The facts that it adds to a scene, one for each way in which its conditions hold.
-    pub(crate) fn facts(&self, scene: &Scene) -> Vec<Term> {
+    pub(crate) fn facts(&self, scene: &Scene) -> Vec<PatternTerm> {
         let solutions = scene.solutions(&self.conditions, Binding::new());
         let fact = |binding: Binding<'_>| {
             let mut total = 0_i64;
@@ -105,7 +105,7 @@ impl Value {
                     Sign::Minus => total.checked_sub(number)?,
                 };
             }
-            let number = Term::Symbol(total.to_string());
+            let number = PatternTerm::Symbol(total.to_string());
             let mut whole = binding;
             whole.push((self.variable.clone(), &number));
             Some(self.head.filled(&whole))
@@ -114,7 +114,7 @@ impl Value {
     }
 }
 
-impl Part {
+impl Summand {
     /// `None` where it is not known, or there is none.
     fn number(&self, scene: &Scene, binding: &Binding<'_>) -> Option<i64> {
         let (fold, variable, pattern) = match self {
@@ -142,40 +142,44 @@ impl Part {
     }
 }
 
-fn number(term: &Term) -> Option<i64> {
+fn number(term: &PatternTerm) -> Option<i64> {
     match term {
-        Term::Symbol(name) => name.parse().ok(),
+        PatternTerm::Symbol(name) => name.parse().ok(),
         _ => None,
     }
 }
 
 /// The parts of a sum.
-fn parts(terms: &[Term]) -> Option<Vec<(Sign, Part)>> {
+fn parts(terms: &[PatternTerm]) -> Option<Vec<(Sign, Summand)>> {
     let mut parts = Vec::new();
     let mut rest = terms;
     let mut sign = Sign::Plus;
     loop {
-        let symbol = |term: &Term| match term {
-            Term::Symbol(name) => Some(name.clone()),
+        let symbol = |term: &PatternTerm| match term {
+            PatternTerm::Symbol(name) => Some(name.clone()),
             _ => None,
         };
         let (part, after) = match rest {
-            [Term::Variable(name), after @ ..] => (Part::Variable(name.clone()), after),
-            [Term::Symbol(word), pattern, after @ ..] if word == "count" => {
-                (Part::Over(Fold::Count, None, pattern.clone()), after)
+            [PatternTerm::Variable(name), after @ ..] => (Summand::Variable(name.clone()), after),
+            [PatternTerm::Symbol(word), pattern, after @ ..] if word == "count" => {
+                (Summand::Over(Fold::Count, None, pattern.clone()), after)
             }
-            [Term::Symbol(word), Term::Variable(variable), Term::Symbol(within), pattern, after @ ..]
-                if within == "in" =>
-            {
+            [
+                PatternTerm::Symbol(word),
+                PatternTerm::Variable(variable),
+                PatternTerm::Symbol(within),
+                pattern,
+                after @ ..,
+            ] if within == "in" => {
                 let fold = match word.as_str() {
                     "sum" => Fold::Sum,
                     "max" => Fold::Most,
                     "min" => Fold::Least,
                     _ => return None,
                 };
-                (Part::Over(fold, Some(variable.clone()), pattern.clone()), after)
+                (Summand::Over(fold, Some(variable.clone()), pattern.clone()), after)
             }
-            [first, after @ ..] => (Part::Number(number(first)?), after),
+            [first, after @ ..] => (Summand::Number(number(first)?), after),
             [] => return None,
         };
         parts.push((sign, part));

@@ -3,9 +3,9 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    phrase::{Lines, Phrase, PhraseError, Piece, phrases},
+    phrase::{Phrase, PhraseError, PhraseLines, PhrasePiece, phrases},
     scene::{Facts, Scene},
-    term::{Binding, Term},
+    term::{Binding, PatternTerm},
 };
 
 /// How the terms of one game are said in words.
@@ -33,13 +33,13 @@ pub struct Words {
 
 /// What a phrase says of a fact.
 #[derive(Clone, Debug, Default)]
-struct Said {
+struct FactLine {
     /// With [`GATHERED`] where gathered parts go.
     line: String,
     gathered: Vec<String>,
 }
 
-impl Said {
+impl FactLine {
     fn text(self) -> String {
         // Parts of several words need commas between them.
         let mark = if self.gathered.iter().any(|part| part.contains(' ')) { ", " } else { " " };
@@ -73,12 +73,12 @@ impl Words {
     }
 
     pub(crate) fn new(
-        symbols: &Lines,
-        moves: &Lines,
-        percepts: &Lines,
-        table: &Lines,
+        symbols: &PhraseLines,
+        moves: &PhraseLines,
+        percepts: &PhraseLines,
+        table: &PhraseLines,
     ) -> Result<Self, PhraseError> {
-        let is_name = |name: &str| matches!(Term::parse(name), Ok(Term::Symbol(_)));
+        let is_name = |name: &str| matches!(PatternTerm::parse(name), Ok(PatternTerm::Symbol(_)));
         let names: Vec<&(String, String)> = symbols.iter().filter(|(name, _)| is_name(name)).collect();
         let is_shared = |words: &str| names.iter().filter(|(_, other)| other == words).count() > 1;
         let copies = names.iter().filter(|(_, words)| is_shared(words)).map(|&named| named.clone());
@@ -96,27 +96,27 @@ impl Words {
         if self.copies.is_empty() {
             return None;
         }
-        let term = Term::parse(fluent).ok()?;
+        let term = PatternTerm::parse(fluent).ok()?;
         let mut has_copies = false;
         let look = self.with_copies_in_words(&term, &mut has_copies);
         has_copies.then_some(look)
     }
 
-    fn with_copies_in_words(&self, term: &Term, has_copies: &mut bool) -> String {
+    fn with_copies_in_words(&self, term: &PatternTerm, has_copies: &mut bool) -> String {
         match term {
-            Term::List(parts) => {
+            PatternTerm::List(parts) => {
                 let parts: Vec<String> =
                     parts.iter().map(|part| self.with_copies_in_words(part, has_copies)).collect();
                 format!("({})", parts.join(" "))
             }
-            Term::Symbol(name) => match self.copies.get(name) {
+            PatternTerm::Symbol(name) => match self.copies.get(name) {
                 Some(words) => {
                     *has_copies = true;
                     format!("\"{words}\"")
                 }
                 None => name.clone(),
             },
-            Term::Variable(_) => term.to_string(),
+            PatternTerm::Variable(_) => term.to_string(),
         }
     }
 
@@ -135,7 +135,9 @@ impl Words {
     /// Where people put a move among others: by the line of `[moves]` that it fits, then by its parts.
     #[must_use]
     pub fn move_place(&self, term: &str) -> MovePlace {
-        let Ok(term) = Term::parse(term) else { return MovePlace { line: usize::MAX, parts: Vec::new() } };
+        let Ok(term) = PatternTerm::parse(term) else {
+            return MovePlace { line: usize::MAX, parts: Vec::new() };
+        };
         let fits = |phrase: &Phrase| phrase.conditions.is_empty() && phrase.pattern.matches(&term).is_some();
         let line = self.moves.iter().position(fits).unwrap_or(usize::MAX);
         MovePlace { line, parts: self.order(&term) }
@@ -182,7 +184,7 @@ impl Words {
     pub fn fluent_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
         let scene =
             Scene::new(self, &[], &Facts { certain: fluents.into_iter().collect(), ..Facts::default() });
-        let (known, unknown): (Vec<&Term>, Vec<&Term>) = scene
+        let (known, unknown): (Vec<&PatternTerm>, Vec<&PatternTerm>) = scene
             .certain
             .iter()
             .partition(|fact| self.table.iter().any(|phrase| self.fill(phrase, fact, &scene).is_some()));
@@ -194,7 +196,7 @@ impl Words {
     /// The same of some facts of a scene.
     pub(crate) fn table_lines_in<'t>(
         &self,
-        facts: impl Iterator<Item = &'t Term>,
+        facts: impl Iterator<Item = &'t PatternTerm>,
         scene: &'t Scene,
     ) -> Vec<String> {
         self.lines_of(&self.table, facts, scene, &Binding::new())
@@ -204,18 +206,18 @@ impl Words {
     pub(crate) fn lines_of<'t>(
         &self,
         phrases: &[Phrase],
-        facts: impl Iterator<Item = &'t Term>,
+        facts: impl Iterator<Item = &'t PatternTerm>,
         scene: &'t Scene,
         given: &Binding<'t>,
     ) -> Vec<String> {
-        let mut lines: Vec<(usize, Said)> = Vec::new();
+        let mut lines: Vec<(usize, FactLine)> = Vec::new();
         for term in facts {
             let said = phrases
                 .iter()
                 .enumerate()
                 .find_map(|(place, phrase)| Some((place, self.said(phrase, term, scene, given.clone())?)));
             let Some((place, said)) = said else { continue };
-            let same = |known: &&mut (usize, Said)| {
+            let same = |known: &&mut (usize, FactLine)| {
                 !said.gathered.is_empty() && (known.0, &known.1.line) == (place, &said.line)
             };
             match lines.iter_mut().find(same) {
@@ -241,7 +243,7 @@ impl Words {
     }
 
     /// Whether a fact shares its line with others.
-    pub(crate) fn is_gathered(&self, fact: &Term) -> bool {
+    pub(crate) fn is_gathered(&self, fact: &PatternTerm) -> bool {
         self.table.iter().any(|phrase| phrase.gathers() && phrase.pattern.matches(fact).is_some())
     }
 
@@ -253,19 +255,18 @@ impl Words {
 
     /// Where people put a term among others: names in the order of `[symbols]`, then numbers by their size, then other
     /// names; what has parts by its parts.
-    pub(crate) fn order(&self, term: &Term) -> Vec<SortKey> {
+    pub(crate) fn order(&self, term: &PatternTerm) -> Vec<SortKey> {
         let mut places = Vec::new();
         self.add_places(term, &mut places);
         places
     }
 
-    fn add_places(&self, term: &Term, places: &mut Vec<SortKey>) {
+    fn add_places(&self, term: &PatternTerm, places: &mut Vec<SortKey>) {
         match term {
-            Term::List(parts) => parts.iter().for_each(|part| self.add_places(part, places)),
-            Term::Variable(name) => places.push(SortKey::Name(name.clone())),
-            Term::Symbol(name) => {
-                let is_it =
-                    |phrase: &Phrase| matches!(&phrase.pattern, Term::Symbol(symbol) if symbol == name);
+            PatternTerm::List(parts) => parts.iter().for_each(|part| self.add_places(part, places)),
+            PatternTerm::Variable(name) => places.push(SortKey::Name(name.clone())),
+            PatternTerm::Symbol(name) => {
+                let is_it = |phrase: &Phrase| matches!(&phrase.pattern, PatternTerm::Symbol(symbol) if symbol == name);
                 places.push(match self.symbols.iter().position(is_it) {
                     Some(index) => SortKey::Listed(index),
                     None => name.parse().map_or_else(|_| SortKey::Name(name.clone()), SortKey::Number),
@@ -275,14 +276,14 @@ impl Words {
     }
 
     fn say(&self, phrases: &[Phrase], term: &str, scene: &Scene) -> Option<String> {
-        let term = Term::parse(term).ok()?;
+        let term = PatternTerm::parse(term).ok()?;
         phrases.iter().find_map(|phrase| self.fill(phrase, &term, scene))
     }
 
     fn say_did(&self, term: &str, scene: &Scene) -> Option<String> {
-        match Term::parse(term).ok()? {
-            Term::List(parts) => match parts.as_slice() {
-                [Term::Symbol(did), role, own_move] if did == "did" => Some(format!(
+        match PatternTerm::parse(term).ok()? {
+            PatternTerm::List(parts) => match parts.as_slice() {
+                [PatternTerm::Symbol(did), role, own_move] if did == "did" => Some(format!(
                     "{} plays {}",
                     self.symbol_text(&role.to_string()),
                     self.move_text_in(&own_move.to_string(), scene)
@@ -294,30 +295,30 @@ impl Words {
     }
 
     /// What a phrase says of a term that fits it.
-    pub(crate) fn fill(&self, phrase: &Phrase, term: &Term, scene: &Scene) -> Option<String> {
-        self.said(phrase, term, scene, Binding::new()).map(Said::text)
+    pub(crate) fn fill(&self, phrase: &Phrase, term: &PatternTerm, scene: &Scene) -> Option<String> {
+        self.said(phrase, term, scene, Binding::new()).map(FactLine::text)
     }
 
     /// The same, with some variables given and with what is gathered apart.
     fn said<'t>(
         &self,
         phrase: &Phrase,
-        term: &'t Term,
+        term: &'t PatternTerm,
         scene: &'t Scene,
         given: Binding<'t>,
-    ) -> Option<Said> {
+    ) -> Option<FactLine> {
         let mut binding = given;
         if !phrase.pattern.bind(term, &mut binding) {
             return None;
         }
         let solutions = scene.solutions(&phrase.conditions, binding);
         let first = solutions.first()?;
-        let mut said = Said::default();
+        let mut said = FactLine::default();
         for piece in &phrase.template {
             match piece {
-                Piece::Text(plain) => said.line.push_str(plain),
-                Piece::Part(part) => said.line.push_str(&self.part_text(&part.filled(first), scene)),
-                Piece::Gathered(part) => {
+                PhrasePiece::Text(plain) => said.line.push_str(plain),
+                PhrasePiece::Part(part) => said.line.push_str(&self.part_text(&part.filled(first), scene)),
+                PhrasePiece::Gathered(part) => {
                     said.line.push(GATHERED);
                     for solution in &solutions {
                         let text = self.part_text(&part.filled(solution), scene);
@@ -332,7 +333,7 @@ impl Words {
     }
 
     /// What a variable stands for: a name in words, or a move, or the term as printed.
-    pub(crate) fn part_text(&self, part: &Term, scene: &Scene) -> String {
+    pub(crate) fn part_text(&self, part: &PatternTerm, scene: &Scene) -> String {
         let said = |phrases: &[Phrase]| phrases.iter().find_map(|phrase| self.fill(phrase, part, scene));
         said(&self.symbols).or_else(|| said(&self.moves)).unwrap_or_else(|| printable(&part.to_string()))
     }

@@ -141,7 +141,7 @@ fn methods(method: &str, particles: usize, seed: [u8; 32]) -> PyResult<Methods> 
 }
 
 /// The role that holds the belief.
-struct Seat {
+struct BeliefHolder {
     data: Arc<GameData>,
     game: Arc<Game>,
     role: RoleId,
@@ -154,7 +154,7 @@ impl PyBelief {
     /// The belief of a role with this knowledge.
     fn of_believer(
         py: Python<'_>,
-        Seat { data, game, role }: Seat,
+        BeliefHolder { data, game, role }: BeliefHolder,
         mut believer: Believer,
         known: InformationSet,
         arguments: Py<PyTuple>,
@@ -221,7 +221,7 @@ impl PyBelief {
             Believer::new(Arc::clone(&game), role, methods, &opponents).map_err(|error| error.to_string())
         });
         let believer = believer.map_err(refused)?;
-        Self::of_believer(py, Seat { data, game, role }, believer, known, arguments)
+        Self::of_believer(py, BeliefHolder { data, game, role }, believer, known, arguments)
     }
 
     /// The belief when the role knows more: the same as a new belief with this view and the same arguments, computed from this one
@@ -252,7 +252,8 @@ impl PyBelief {
             false => None,
         };
         let Some(believer) = believer else { return py.get_type::<Self>().call1(arguments) };
-        let seat = Seat { data: Arc::clone(&self.data), game: Arc::clone(&self.game), role: self.role };
+        let seat =
+            BeliefHolder { data: Arc::clone(&self.data), game: Arc::clone(&self.game), role: self.role };
         let followed = Self::of_believer(py, seat, believer, known, arguments.unbind())?;
         Ok(Bound::new(py, followed)?.into_any())
     }

@@ -25,10 +25,10 @@ pub(crate) fn unreadable(path: &Path, error: &io::Error) -> PyErr {
 }
 
 /// A diagnostic as `croupier.Diagnostic` takes it: code, severity, message, line, column, help.
-pub(crate) type Finding = (&'static str, &'static str, String, usize, usize, Option<String>);
+pub(crate) type DiagnosticFields = (&'static str, &'static str, String, usize, usize, Option<String>);
 
 /// A diagnostic about `source`, as Python is told it.
-pub(crate) fn finding(diagnostic: &Diagnostic, source: &str) -> Finding {
+pub(crate) fn finding(diagnostic: &Diagnostic, source: &str) -> DiagnosticFields {
     let severity = match diagnostic.severity {
         Severity::Note => "note",
         Severity::Warning => "warning",
@@ -43,7 +43,7 @@ pub(crate) fn rules_refused(error: &CompileError, source: &str) -> PyErr {
     let mut diagnostics = error.diagnostics();
     // What is wrong comes before what is only odd.
     diagnostics.sort_by_key(|diagnostic| std::cmp::Reverse(diagnostic.severity));
-    let findings: Vec<Finding> = diagnostics.iter().map(|found| finding(found, source)).collect();
+    let findings: Vec<DiagnosticFields> = diagnostics.iter().map(|found| finding(found, source)).collect();
     let message = match (error, findings.first()) {
         (CompileError::Rules(_), Some((code, _, message, line, column, help))) => {
             let errors = diagnostics.iter().filter(|found| found.severity == Severity::Error).count();

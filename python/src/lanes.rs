@@ -7,7 +7,7 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use croupier_training::{
-    Arrays, Features, PlayerSpace, Seat, Settings, Space, TrainingError, VectorEnvironment,
+    Arrays, EnvironmentSettings, Features, PlayerSpace, SeatKind, Space, TrainingError, VectorEnvironment,
 };
 use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyReadwriteArrayDyn};
 use pyo3::{
@@ -33,7 +33,7 @@ pub(crate) struct PyLanes {
 
 /// The arrays that are written: the attributes of a `Step`.
 #[derive(FromPyObject)]
-struct Written<'py> {
+struct StepArrays<'py> {
     observation: Observation<'py>,
     mask: PyReadwriteArrayDyn<'py, u8>,
     acting: PyReadwriteArrayDyn<'py, u8>,
@@ -52,7 +52,7 @@ enum Observation<'py> {
 
 /// How matches are played: the attributes that `VectorEnv` gives.
 #[derive(FromPyObject)]
-struct Wanted {
+struct RequestedSettings {
     lanes: usize,
     observation: String,
     last: usize,
@@ -67,12 +67,12 @@ struct Wanted {
 #[pymethods]
 impl PyLanes {
     #[new]
-    fn new(py: Python<'_>, game: &PyGame, wanted: Wanted) -> PyResult<Self> {
+    fn new(py: Python<'_>, game: &PyGame, wanted: RequestedSettings) -> PyResult<Self> {
         let data = Arc::clone(&game.data);
         let game = Arc::clone(&data.game);
         let turns = u32::try_from(game.limits().turns).unwrap_or(u32::MAX);
-        let seat = |is_open| if is_open { Seat::Open } else { Seat::Random };
-        let settings = Settings {
+        let seat = |is_open| if is_open { SeatKind::Open } else { SeatKind::Random };
+        let settings = EnvironmentSettings {
             lanes: wanted.lanes,
             seed: [0; 32],
             features: features(&wanted)?,
@@ -103,7 +103,7 @@ impl PyLanes {
         &self,
         py: Python<'_>,
         seed_written: &Bound<'_, PyAny>,
-        mut written: Written<'_>,
+        mut written: StepArrays<'_>,
     ) -> PyResult<()> {
         let seed = seed(seed_written)?.agent("lanes");
         let arrays = written.arrays()?;
@@ -116,7 +116,7 @@ impl PyLanes {
         &self,
         py: Python<'_>,
         moves: PyReadonlyArray2<'_, i32>,
-        mut written: Written<'_>,
+        mut written: StepArrays<'_>,
         lanes: Option<PyReadonlyArray1<'_, bool>>,
     ) -> PyResult<u64> {
         let moves = moves.as_slice().map_err(|_| scattered("actions"))?;
@@ -141,7 +141,7 @@ impl PyLanes {
         &self,
         py: Python<'_>,
         lanes: PyReadonlyArray1<'_, bool>,
-        mut written: Written<'_>,
+        mut written: StepArrays<'_>,
     ) -> PyResult<()> {
         let lanes = lanes.as_slice().map_err(|_| scattered("lanes"))?;
         let arrays = written.arrays()?;
@@ -187,7 +187,7 @@ impl PyLanes {
         py.detach(|| {
             let mut held = self.environment.lock().unwrap_or_else(PoisonError::into_inner);
             let environment = &mut *held;
-            let Settings { is_parallel, lanes, .. } = *environment.settings();
+            let EnvironmentSettings { is_parallel, lanes, .. } = *environment.settings();
             if is_parallel && lanes > VectorEnvironment::LANES {
                 return Ok(pool().map_err(refused)?.install(|| what(environment)));
             }
@@ -196,7 +196,7 @@ impl PyLanes {
     }
 }
 
-impl Written<'_> {
+impl StepArrays<'_> {
     fn arrays(&mut self) -> PyResult<Arrays<'_>> {
         let (features, probabilities): (&mut [u8], &mut [f32]) = match &mut self.observation {
             Observation::Bits(bits) => (bits.as_slice_mut().map_err(|_| scattered("observation"))?, &mut []),
@@ -217,7 +217,7 @@ impl Written<'_> {
     }
 }
 
-fn features(wanted: &Wanted) -> PyResult<Features> {
+fn features(wanted: &RequestedSettings) -> PyResult<Features> {
     match &*wanted.observation {
         "percepts" => Ok(Features::Percepts { last: wanted.last }),
         "belief" => Ok(Features::Belief { particles: sample(wanted.particles)?.particles }),

@@ -40,7 +40,7 @@ struct RunningMatch {
 }
 
 /// Why a turn is not played.
-enum Refusal {
+enum UnplayedTurn {
     Finished,
     Move(IllegalMove),
 }
@@ -77,12 +77,12 @@ impl RunningMatch {
     }
 
     /// Plays a turn with the moves of some players; players that are omitted must have a single legal move.
-    fn play(&mut self, moves: &BTreeMap<RoleId, String>) -> Result<(), Refusal> {
-        let Some((request, _)) = self.state.request() else { return Err(Refusal::Finished) };
+    fn play(&mut self, moves: &BTreeMap<RoleId, String>) -> Result<(), UnplayedTurn> {
+        let Some((request, _)) = self.state.request() else { return Err(UnplayedTurn::Finished) };
         // Nothing is played before all of it is known to be legal.
         let roles = self.state.header().roles().clone();
         let chosen = roles.players().map(|role| Ok((role, self.chosen(&roles, role, moves.get(&role))?)));
-        let chosen: Vec<(RoleId, String)> = chosen.collect::<Result<_, Refusal>>()?;
+        let chosen: Vec<(RoleId, String)> = chosen.collect::<Result<_, UnplayedTurn>>()?;
         for (role, text) in chosen {
             self.give(Event::Reply { role, to: request, reply: Reply::Text(text) });
         }
@@ -90,9 +90,9 @@ impl RunningMatch {
     }
 
     /// The move of one player: the one that was written, or the only one.
-    fn chosen(&self, roles: &Roles, role: RoleId, written: Option<&String>) -> Result<String, Refusal> {
+    fn chosen(&self, roles: &Roles, role: RoleId, written: Option<&String>) -> Result<String, UnplayedTurn> {
         let mut legal = self.legal_texts(role);
-        let place = chosen(roles.name(role), legal.clone(), written).map_err(Refusal::Move)?;
+        let place = chosen(roles.name(role), legal.clone(), written).map_err(UnplayedTurn::Move)?;
         Ok(legal.swap_remove(place))
     }
 }
@@ -345,8 +345,8 @@ impl PyMatch {
         let by_role = role::moves(roles, moves, |name| role::player(roles, name))?;
         let played = py.detach(|| self.course().play(&by_role));
         played.map_err(|refusal| match refusal {
-            Refusal::Finished => FinishedError::new_err("the match is over: nobody can move"),
-            Refusal::Move(illegal) => illegal.into(),
+            UnplayedTurn::Finished => FinishedError::new_err("the match is over: nobody can move"),
+            UnplayedTurn::Move(illegal) => illegal.into(),
         })
     }
 

@@ -11,7 +11,7 @@ use croupier_engine::{
     realtime::{RealTimeGame, RealTimeScratch, seconds},
 };
 use croupier_games::GameFacts;
-use croupier_players::realtime::{TimedBelief, TimedPosition, Told, Walk};
+use croupier_players::realtime::{TimedBelief, TimedPosition, TimedTurn, Walk};
 use croupier_referee::realtime::{MoveStatus, Notice};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
@@ -50,7 +50,7 @@ pub(crate) struct RealTimePerson {
     facts: Arc<GameFacts>,
     belief: TimedBelief,
     walk: Walk,
-    told: Vec<Told>,
+    told: Vec<TimedTurn>,
     /// The legal moves that were shown last.
     shown: Vec<MoveId>,
     /// The status line of the screen, where a line can be edited.
@@ -113,7 +113,7 @@ impl RealTimePerson {
                 }
                 let own_move = own_move.as_deref().and_then(|text| self.game.move_id(text).ok());
                 if let Ok(percepts) = self.game.percepts_of(percepts.iter().map(|percept| &**percept)) {
-                    self.told.push(Told { at_us: *at_us, own_move, percepts });
+                    self.told.push(TimedTurn { at_us: *at_us, own_move, percepts });
                 }
                 Ok(())
             }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{RoleId, game::TermError, realtime::RealTimeGame};
-use croupier_players::realtime::{Intent, RealTimeKind, RealTimePlayer, Told};
+use croupier_players::realtime::{Intent, RealTimeKind, RealTimePlayer, TimedTurn};
 use croupier_referee::realtime::{Notice, Plan, RealTimeSeat};
 
 /// A program in a role. It is told what players are told, as text, and has a game that is not the referee's.
@@ -28,7 +28,7 @@ impl RealTimePlayerSeat {
         let game = self.player.game();
         let own_move = own_move.as_deref().map(|text| game.move_id(text)).transpose()?;
         let percepts = game.percepts_of(percepts.iter().map(|percept| &**percept))?;
-        self.player.hear(Told { at_us: *at_us, own_move, percepts });
+        self.player.hear(TimedTurn { at_us: *at_us, own_move, percepts });
         Ok(())
     }
 

@@ -233,6 +233,22 @@ pub fn public_names(code: &str) -> Vec<(usize, &str)> {
     names
 }
 
+/// Types and traits that `code` defines, each with its line: those at the start of a line, and so none of an `impl`, of a
+/// function or of a module within the file.
+#[must_use]
+pub fn type_names(code: &str) -> Vec<(usize, &str)> {
+    let kinds = ["struct", "enum", "union", "trait", "type"];
+    let mut names = Vec::new();
+    for (index, line) in code.lines().enumerate() {
+        let is_before = |part: &&str| part.starts_with("pub") || part.ends_with(')') || *part == "unsafe";
+        let mut parts = line.split(' ').skip_while(is_before);
+        if parts.next().is_some_and(|kind| kinds.contains(&kind)) {
+            names.extend(parts.next().and_then(|name| words(name).next()).map(|name| (index + 1, name)));
+        }
+    }
+    names
+}
+
 /// The words that a name is made of, in lower case: `JointMove` and `joint_move` give the same.
 #[must_use]
 pub fn name_parts(name: &str) -> Vec<String> {
@@ -285,6 +301,13 @@ mod tests {
         let code = "fn a<F: Fn((u8, u8)) -> u8>(f: F, (b, c): (u8, u8)) { |(d, e): (u8, u8)| d }\n\
                     fn g(&self, pair: (u8, u8)) -> (u8, u8);\nfn h(x: [u8; 2], &(mut i, j): &(u8, u8),) {}";
         assert_eq!(tuple_parameters(code), [(1, "a"), (3, "h")]);
+    }
+
+    #[test]
+    fn types_are_found_with_any_visibility_and_only_at_the_start_of_a_line() {
+        let code = "struct A;\npub enum B { C }\npub(crate) trait D {\n    type E;\n}\npub(in crate::f) type G<'g> = &'g A;\n\
+                    union H {}\npub unsafe trait I {}\nmod j {\n    pub struct K;\n}\npub fn union<L>() {}\nimpl D for A {}";
+        assert_eq!(type_names(code), [(1, "A"), (2, "B"), (3, "D"), (6, "G"), (7, "H"), (8, "I")]);
     }
 
     #[test]

@@ -33,25 +33,6 @@ const BANNED_WORDS: &[(&str, &str)] = &[
     ("manager", "the noun that it is about"),
 ];
 
-/// Pictures that types were once named by, and that must be learnt by heart.
-const METAPHORS: [&str; 10] =
-    ["House", "Deed", "Duty", "Foot", "Chair", "Means", "Manner", "Sitter", "Sitters", "Course"];
-
-#[test]
-fn types_are_named_by_no_picture() {
-    let mut offences = Vec::new();
-    for file in sources("").iter().filter(|file| !file.path.contains("tests/")) {
-        let code: Vec<&str> = file.code.split_whitespace().collect();
-        for pair in code.windows(2).filter(|pair| ["struct", "enum", "trait", "type"].contains(&pair[0])) {
-            let name: String = pair[1].chars().take_while(char::is_ascii_alphanumeric).collect();
-            if METAPHORS.contains(&name.as_str()) {
-                offences.push(format!("{}: {name}", file.path));
-            }
-        }
-    }
-    assert_none(&offences, "a type is named by a word of the field");
-}
-
 #[test]
 fn roles_are_named_by_their_own_type() {
     let is_bare =

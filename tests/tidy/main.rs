@@ -3,6 +3,7 @@
 mod packages;
 mod imports;
 mod habits;
+mod names;
 mod files;
 
 use std::{fs, path::Path};

@@ -104,7 +104,7 @@ impl Certainty {
             .collect();
         texts.sort_unstable();
         let is_solved = game.percept_reading() == PerceptReading::OldState;
-        let mut trial = Trial::default();
+        let mut trial = SampledBases::default();
         for &(_, base) in &texts {
             let bound = bounds.map_or(Bound { may_hold: true, may_fail: true }, |bounds| bounds[base]);
             let probability = sample.probability(network.fluents()[base]);
@@ -147,22 +147,22 @@ impl Certainty {
 
 /// The bases of a sample.
 #[derive(Debug, Default)]
-struct Trial {
+struct SampledBases {
     proved: BTreeSet<usize>,
     open: BTreeSet<usize>,
     /// What the sample says alike of all states, and a solver shall confirm.
     claims: Vec<Claim>,
 }
 
-/// What became of them.
-struct Outcome {
+/// What became of the bases of a sample.
+struct SampleOutcome {
     proved: BTreeSet<usize>,
     open: BTreeSet<usize>,
     alike: BTreeSet<usize>,
     copies: BTreeSet<usize>,
 }
 
-impl Trial {
+impl SampledBases {
     fn unsettled(&self) -> BTreeSet<usize> {
         let claimed = self.claims.iter().filter_map(|claim| match claim {
             Claim::Is(base, _) => Some(*base),
@@ -171,10 +171,14 @@ impl Trial {
         self.open.iter().copied().chain(claimed).collect()
     }
 
-    fn settle(self, game: &Game, known: &InformationSet) -> Outcome {
+    fn settle(self, game: &Game, known: &InformationSet) -> SampleOutcome {
         let is_proved = proved(game, known, &self.claims, LIMITS);
-        let mut outcome =
-            Outcome { proved: self.proved, open: self.open, alike: BTreeSet::new(), copies: BTreeSet::new() };
+        let mut outcome = SampleOutcome {
+            proved: self.proved,
+            open: self.open,
+            alike: BTreeSet::new(),
+            copies: BTreeSet::new(),
+        };
         let mut is_counted = false;
         for (claim, is_proved) in self.claims.iter().zip(is_proved) {
             match claim {

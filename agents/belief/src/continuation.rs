@@ -40,12 +40,12 @@ pub(crate) struct Candidates<'c> {
 #[derive(Clone, Debug)]
 pub(crate) struct Continuations {
     /// Each as likely to hold the true one as its share of the shares says.
-    pub(crate) parts: Vec<Part>,
+    pub(crate) parts: Vec<JointMoveClass>,
 }
 
 /// Joint moves that are equally likely.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct JointMoveClass {
     /// In canonical order if all are there.
     pub(crate) joint_moves: Vec<JointMove>,
     /// The probability in the state of the evidence and one of them, or an unbiased estimate of it.
@@ -54,7 +54,7 @@ pub(crate) struct Part {
 
 impl Continuations {
     fn one(joint_moves: Vec<JointMove>, share: f64) -> Self {
-        Self { parts: vec![Part { joint_moves, share }] }
+        Self { parts: vec![JointMoveClass { joint_moves, share }] }
     }
 }
 
@@ -158,8 +158,8 @@ impl<'c> Candidates<'c> {
         let named_share = named_joint_moves.len() as f64 / count;
         let drawn = self.agreeing((0..draws).map(|_| self.draw(&rest, rng)), scratch)?;
         let rest_share = drawn.len() as f64 / draws as f64 * (Game::joint_moves_count(&rest) as f64 / count);
-        let named = Part { joint_moves: named_joint_moves, share: named_share };
-        Ok(Continuations { parts: vec![named, Part { joint_moves: drawn, share: rest_share }] })
+        let named = JointMoveClass { joint_moves: named_joint_moves, share: named_share };
+        Ok(Continuations { parts: vec![named, JointMoveClass { joint_moves: drawn, share: rest_share }] })
     }
 
     /// The legal moves in two parts: at most `most` joint moves with a move whose terms were observed, and

@@ -84,7 +84,7 @@ pub struct ExactBelief {
     /// The roles with a policy.
     modelled: Vec<Modelled>,
     /// Invariant: at least one; distinct states if histories are merged; weights of sum one.
-    entries: Vec<Entry>,
+    entries: Vec<BeliefEntry>,
     report: ExactReport,
 }
 
@@ -102,7 +102,7 @@ pub struct ExactReport {
 }
 
 #[derive(Clone, Debug)]
-struct Entry {
+struct BeliefEntry {
     state: State,
     /// The information sets of roles with a policy: entries that differ in them are not merged.
     sets: Vec<InformationSet>,
@@ -140,7 +140,7 @@ impl ExactBelief {
         let modelled = opponents.modelled(role, game.roles().random());
         let modelled: Vec<_> = modelled.map(|(role, policy)| (role, Arc::clone(policy))).collect();
         let sets = modelled.iter().map(|(role, _)| InformationSet::initial(*role)).collect();
-        let entries = vec![Entry { state, sets, weight: 1.0, histories: 1, joint_moves: Vec::new() }];
+        let entries = vec![BeliefEntry { state, sets, weight: 1.0, histories: 1, joint_moves: Vec::new() }];
         let looker = Looker::new(&game);
         let known = InformationSet::initial(role);
         let report = ExactReport { entries_max: 1, ..ExactReport::default() };
@@ -235,7 +235,7 @@ impl ExactBelief {
     /// The histories with their probabilities, or `None` where histories are merged.
     #[must_use]
     pub fn histories(&self) -> Option<Vec<(History, f64)>> {
-        let history = |entry: &Entry| {
+        let history = |entry: &BeliefEntry| {
             let history = History { joint_moves: entry.joint_moves.clone(), state: entry.state.clone() };
             (history, entry.weight)
         };
@@ -252,7 +252,7 @@ impl ExactBelief {
 
 /// The entries of the next turn, merged as they come.
 struct Collected {
-    entries: Vec<Entry>,
+    entries: Vec<BeliefEntry>,
     /// The index of each state, if histories are merged.
     positions: FxHashMap<(State, Vec<InformationSet>), usize>,
     /// How many children were merged with another.
@@ -260,7 +260,7 @@ struct Collected {
 }
 
 impl Collected {
-    fn add(&mut self, child: Entry, detail: Detail) {
+    fn add(&mut self, child: BeliefEntry, detail: Detail) {
         if detail == Detail::Histories {
             self.entries.push(child);
             return;
@@ -294,12 +294,12 @@ struct Following<'b> {
     turn: usize,
     looked_at: u64,
     /// Joint moves that are still to be played, in order.
-    waiting: Vec<Waiting>,
+    waiting: Vec<PendingEntry>,
     collected: Collected,
 }
 
 /// A joint move after an entry.
-struct Waiting {
+struct PendingEntry {
     /// The index of the entry among those that are evaluated together.
     entry: usize,
     joint_move: JointMove,
@@ -308,7 +308,7 @@ struct Waiting {
 }
 
 impl Following<'_> {
-    fn follow(&mut self, entries: &[Entry]) -> Result<(), BeliefError> {
+    fn follow(&mut self, entries: &[BeliefEntry]) -> Result<(), BeliefError> {
         for entries in entries.chunks(BLOCK) {
             let states: Vec<&State> = entries.iter().map(|entry| &entry.state).collect();
             let gathered = self.gather(entries, &states);
@@ -320,7 +320,7 @@ impl Following<'_> {
     }
 
     /// Makes the joint moves with the executed own move wait, and plays them whenever there are many.
-    fn gather(&mut self, entries: &[Entry], states: &[&State]) -> Result<(), BeliefError> {
+    fn gather(&mut self, entries: &[BeliefEntry], states: &[&State]) -> Result<(), BeliefError> {
         let legal = self.looker.playable_moves(self.game, states);
         for (number, (entry, legal)) in entries.iter().zip(legal).enumerate() {
             let Some(legal) = played_on(legal)? else { continue };
@@ -334,7 +334,7 @@ impl Following<'_> {
             }
             let weight = entry.weight * candidates.probability();
             for joint_move in candidates.joint_moves() {
-                self.waiting.push(Waiting { entry: number, joint_move, weight });
+                self.waiting.push(PendingEntry { entry: number, joint_move, weight });
                 if self.waiting.len() == WAITING_MAX {
                     self.play(entries, states)?;
                 }
@@ -344,12 +344,12 @@ impl Following<'_> {
     }
 
     /// Plays the joint moves that wait, and takes in those that agree with the evidence.
-    fn play(&mut self, entries: &[Entry], states: &[&State]) -> Result<(), BeliefError> {
+    fn play(&mut self, entries: &[BeliefEntry], states: &[&State]) -> Result<(), BeliefError> {
         let waiting = std::mem::take(&mut self.waiting);
         let Evidence { role, percepts, .. } = self.evidence;
         let branches: Vec<Branch<'_>> = waiting
             .iter()
-            .map(|Waiting { entry, joint_move, .. }| Branch { state: *entry, joint_move })
+            .map(|PendingEntry { entry, joint_move, .. }| Branch { state: *entry, joint_move })
             .collect();
         let found = self.looker.successors_told(self.game, states, &branches, role, percepts)?;
         for (waiting, state) in waiting.into_iter().zip(found) {
@@ -366,8 +366,13 @@ impl Following<'_> {
     }
 
     /// The successor of an entry by a joint move that leads to a state; nothing if a policy never plays it.
-    fn child(&mut self, entry: &Entry, waiting: Waiting, state: State) -> Result<Option<Entry>, GameError> {
-        let Waiting { joint_move, mut weight, .. } = waiting;
+    fn child(
+        &mut self,
+        entry: &BeliefEntry,
+        waiting: PendingEntry,
+        state: State,
+    ) -> Result<Option<BeliefEntry>, GameError> {
+        let PendingEntry { joint_move, mut weight, .. } = waiting;
         let (game, scratch) = (self.game, self.looker.scratch());
         let mut sets = entry.sets.clone();
         for ((role, policy), known) in self.modelled.iter().zip(&mut sets) {
@@ -384,6 +389,6 @@ impl Following<'_> {
             joint_moves.clone_from(&entry.joint_moves);
             joint_moves.push(joint_move);
         }
-        Ok(Some(Entry { state, sets, weight, histories: entry.histories, joint_moves }))
+        Ok(Some(BeliefEntry { state, sets, weight, histories: entry.histories, joint_moves }))
     }
 }

@@ -96,10 +96,11 @@ impl Names {
 
 /// The names that one text of rules has for the games that it was asked for. A clone shares them.
 #[derive(Clone, Debug, Default)]
-pub struct NamesByGame(Arc<Mutex<Vec<Entry>>>);
+pub struct NamesByGame(Arc<Mutex<Vec<KnownGame>>>);
 
+/// A game that names were asked for.
 #[derive(Debug)]
-struct Entry {
+struct KnownGame {
     game: Arc<Game>,
     /// `None` if the rules are not those of the game.
     names: Option<Names>,
@@ -121,7 +122,7 @@ impl NamesByGame {
         if known.len() == GAMES_MAX {
             known.remove(0);
         }
-        known.push(Entry { game: Arc::clone(game), names: names.clone() });
+        known.push(KnownGame { game: Arc::clone(game), names: names.clone() });
         names
     }
 }

@@ -29,7 +29,7 @@ pub(crate) struct Path {
 
 /// The result of a search for histories.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Found {
+pub(crate) struct FoundHistories {
     /// Consistent histories, all different.
     pub(crate) paths: Vec<Path>,
     /// Whether there is no other history: the search ended because everything was examined.
@@ -39,7 +39,7 @@ pub(crate) struct Found {
 }
 
 /// An open node: a state, how the search reached it, and what remains to be examined from it.
-struct Frame {
+struct OpenNode {
     arrived_by: Option<JointMove>,
     state: State,
     open: Box<dyn Iterator<Item = JointMove>>,
@@ -59,11 +59,11 @@ pub(crate) fn consistent_histories(
     limits: SearchLimits,
     rng: &mut impl Rng,
     scratch: &mut Scratch,
-) -> Result<Found, GameError> {
+) -> Result<FoundHistories, GameError> {
     let turns = known.turns.len();
-    let mut found = Found::default();
+    let mut found = FoundHistories::default();
     let mut dead: FxHashSet<(usize, State)> = FxHashSet::default();
-    let mut frames: Vec<Frame> = Vec::new();
+    let mut frames: Vec<OpenNode> = Vec::new();
     if turns == 0 {
         found.paths.push(Path { steps: Vec::new(), probabilities: Vec::new() });
         return Ok(found);
@@ -121,17 +121,17 @@ fn frame(
     state: State,
     rng: &mut impl Rng,
     scratch: &mut Scratch,
-) -> Result<Option<Frame>, GameError> {
+) -> Result<Option<OpenNode>, GameError> {
     let Some(candidates) = Candidates::of(game, &state, evidence, scratch)? else {
         return Ok(None);
     };
     let probability = candidates.probability();
     let open = candidates.shuffled(rng);
-    Ok(Some(Frame { arrived_by, state, open, probability, fruitful: false }))
+    Ok(Some(OpenNode { arrived_by, state, open, probability, fruitful: false }))
 }
 
 /// Leaves the innermost node, for good if nothing was found below it.
-fn close(frames: &mut Vec<Frame>, dead: &mut FxHashSet<(usize, State)>) {
+fn close(frames: &mut Vec<OpenNode>, dead: &mut FxHashSet<(usize, State)>) {
     if let Some(frame) = frames.pop()
         && !frame.fruitful
     {
@@ -139,7 +139,7 @@ fn close(frames: &mut Vec<Frame>, dead: &mut FxHashSet<(usize, State)>) {
     }
 }
 
-fn path(frames: &[Frame], last_joint_move: JointMove, last_state: State) -> Path {
+fn path(frames: &[OpenNode], last_joint_move: JointMove, last_state: State) -> Path {
     let arrivals = frames.iter().filter_map(|frame| {
         frame.arrived_by.as_ref().map(|joint_move| (joint_move.clone(), frame.state.clone()))
     });
@@ -155,7 +155,7 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_core::SeedableRng;
 
-    use super::{Found, SearchLimits, consistent_histories};
+    use super::{FoundHistories, SearchLimits, consistent_histories};
 
     /// Chance tosses three coins; the state remembers only how many show heads.
     const HEADS: &str = "
@@ -173,7 +173,7 @@ mod tests {
         (goal guesser 50)";
 
     /// What is found if the guesser is told nothing, but `last` in the last turn.
-    fn search(last: Option<&str>, limits: SearchLimits) -> Found {
+    fn search(last: Option<&str>, limits: SearchLimits) -> FoundHistories {
         let game = Game::compile(HEADS, &Options::PLAY).unwrap().game;
         let wait = game.move_id("wait").unwrap();
         let mut known = InformationSet::initial(game.roles().find("guesser").unwrap());

@@ -235,12 +235,12 @@ pub struct TablePolicy {
     names: Names,
     table: Arc<PolicyTable>,
     /// Cached look-ups, because printing an information set costs more than finding it here.
-    found: Mutex<Found>,
+    found: Mutex<CachedLookups>,
 }
 
 /// What was looked up.
 #[derive(Debug, Default)]
-struct Found {
+struct CachedLookups {
     probabilities: FxHashMap<InformationSet, Vec<f64>>,
     coverage: Coverage,
 }
@@ -291,7 +291,7 @@ impl Policy for TablePolicy {
             true => weights.iter().map(|weight| weight / sum).collect(),
             false => uniform(legal.len()),
         };
-        let Found { probabilities: found, coverage } = &mut *found();
+        let CachedLookups { probabilities: found, coverage } = &mut *found();
         if legal.len() > 1 {
             coverage.note(sum > 0.0, || self.game.information_set_text(known));
         }

@@ -4,8 +4,8 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use crate::{
-    network::{Operand, Step},
-    onnx::{Attribute, AttributeType, DimensionValue, FLOAT, Graph, Model, Node},
+    network::{AppliedOperator, Operand},
+    onnx::{AttributeProto, AttributeType, DimensionValue, FLOAT, GraphProto, ModelProto, NodeProto},
     weights::Weights,
 };
 
@@ -29,7 +29,7 @@ const NUMBERS_MAX: usize = 1 << 24;
 #[derive(Debug)]
 pub(crate) struct Program {
     pub(crate) weights: Vec<Weights>,
-    pub(crate) steps: Vec<Step>,
+    pub(crate) steps: Vec<AppliedOperator>,
     /// By value, how many numbers a row of it has.
     pub(crate) widths: Vec<usize>,
     /// Which value is the output.
@@ -38,10 +38,10 @@ pub(crate) struct Program {
 
 /// The meanings of names so far.
 #[derive(Default)]
-struct Builder<'f> {
+struct ProgramBuilder<'f> {
     names: BTreeMap<&'f str, Operand>,
     weights: Vec<Weights>,
-    steps: Vec<Step>,
+    steps: Vec<AppliedOperator>,
     widths: Vec<usize>,
 }
 
@@ -50,13 +50,13 @@ impl Program {
     ///
     /// # Errors
     /// The problem, as a clause.
-    pub(crate) fn new(file: &Model, inputs: usize) -> Result<Self, String> {
+    pub(crate) fn new(file: &ModelProto, inputs: usize) -> Result<Self, String> {
         check_operator_set(file)?;
         let graph = file.graph.as_ref().ok_or("it has no graph")?;
         if !graph.sparse_initializer.is_empty() {
             return Err("it has sparse weights; export them dense".to_owned());
         }
-        let mut builder = Builder::default();
+        let mut builder = ProgramBuilder::default();
         for tensor in &graph.initializer {
             let operand = Operand::Weights(builder.weights.len());
             builder.weights.push(Weights::read(tensor)?);
@@ -75,7 +75,7 @@ impl Program {
     }
 }
 
-fn check_operator_set(file: &Model) -> Result<(), String> {
+fn check_operator_set(file: &ModelProto) -> Result<(), String> {
     let found = file.opset_import.iter().find(|set| set.domain.is_empty() || set.domain == "ai.onnx");
     let version = found.map(|set| set.version).ok_or("it names no operator set")?;
     if !OPERATOR_SETS.contains(&version) {
@@ -86,7 +86,7 @@ fn check_operator_set(file: &Model) -> Result<(), String> {
 }
 
 /// Whether the graph has the one input and the one output.
-fn check_ends(graph: &Graph, weights: &BTreeMap<&str, Operand>, inputs: usize) -> Result<(), String> {
+fn check_ends(graph: &GraphProto, weights: &BTreeMap<&str, Operand>, inputs: usize) -> Result<(), String> {
     let open = graph.input.iter().filter(|input| !weights.contains_key(&*input.name));
     let [input] = open.collect::<Vec<_>>()[..] else {
         return Err(format!("it must have exactly one input, {INPUT:?}"));
@@ -114,9 +114,9 @@ fn check_ends(graph: &Graph, weights: &BTreeMap<&str, Operand>, inputs: usize) -
     }
 }
 
-impl<'f> Builder<'f> {
+impl<'f> ProgramBuilder<'f> {
     /// Adds the computation of a node.
-    fn add(&mut self, node: &'f Node) -> Result<(), String> {
+    fn add(&mut self, node: &'f NodeProto) -> Result<(), String> {
         let operator = &*node.op_type;
         let is_known = node.domain.is_empty() || node.domain == "ai.onnx";
         if !is_known || !OPERATORS.contains(&operator) {
@@ -152,8 +152,8 @@ impl<'f> Builder<'f> {
         &mut self,
         operator: &str,
         operands: &[Operand],
-        attributes: &[Attribute],
-    ) -> Result<(Step, usize), String> {
+        attributes: &[AttributeProto],
+    ) -> Result<(AppliedOperator, usize), String> {
         if operator != "Gemm"
             && let Some(attribute) = attributes.first()
         {
@@ -162,19 +162,19 @@ impl<'f> Builder<'f> {
         match (operator, operands) {
             ("Identity" | "Relu" | "Sigmoid" | "Tanh", &[Operand::Value(of)]) => {
                 let step = match operator {
-                    "Relu" => Step::Relu(of),
-                    "Sigmoid" => Step::Sigmoid(of),
-                    "Tanh" => Step::Tanh(of),
-                    _ => Step::Identity(of),
+                    "Relu" => AppliedOperator::Relu(of),
+                    "Sigmoid" => AppliedOperator::Sigmoid(of),
+                    "Tanh" => AppliedOperator::Tanh(of),
+                    _ => AppliedOperator::Identity(of),
                 };
                 Ok((step, self.widths[of]))
             }
             ("Add" | "Mul" | "Sub", &[one, other]) => {
                 let width = self.width(one, other)?;
                 let step = match operator {
-                    "Add" => Step::Add(one, other),
-                    "Mul" => Step::Mul(one, other),
-                    _ => Step::Sub(one, other),
+                    "Add" => AppliedOperator::Add(one, other),
+                    "Mul" => AppliedOperator::Mul(one, other),
+                    _ => AppliedOperator::Sub(one, other),
                 };
                 Ok((step, width))
             }
@@ -192,10 +192,10 @@ impl<'f> Builder<'f> {
         row: usize,
         matrix: usize,
         added: Option<Operand>,
-        attributes: &[Attribute],
-    ) -> Result<(Step, usize), String> {
+        attributes: &[AttributeProto],
+    ) -> Result<(AppliedOperator, usize), String> {
         let (mut alpha, mut beta, mut is_transposed) = (1.0, 1.0, false);
-        for Attribute { name, f, i, r#type } in attributes {
+        for AttributeProto { name, f, i, r#type } in attributes {
             match (&**name, AttributeType::try_from(*r#type)) {
                 ("alpha", Ok(AttributeType::Float)) if f.is_finite() => alpha = *f,
                 ("beta", Ok(AttributeType::Float)) if f.is_finite() => beta = *f,
@@ -218,7 +218,12 @@ impl<'f> Builder<'f> {
         self.product(row, self.weights.len() - 1, added)
     }
 
-    fn product(&self, row: usize, matrix: usize, added: Option<Operand>) -> Result<(Step, usize), String> {
+    fn product(
+        &self,
+        row: usize,
+        matrix: usize,
+        added: Option<Operand>,
+    ) -> Result<(AppliedOperator, usize), String> {
         let Weights { rows, columns, .. } = self.weights[matrix];
         if self.widths[row] != rows {
             return Err(format!("multiplies {} numbers by a matrix of {rows} rows", self.widths[row]));
@@ -229,7 +234,7 @@ impl<'f> Builder<'f> {
         {
             return Err(format!("adds {} numbers to {columns}", self.numbers(added)?));
         }
-        Ok((Step::Product { row, matrix, added }, columns))
+        Ok((AppliedOperator::Product { row, matrix, added }, columns))
     }
 
     /// How many numbers a row of an operand has.

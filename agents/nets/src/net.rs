@@ -9,7 +9,7 @@ use croupier_training::{Features, Space};
 
 use crate::{
     Names, NetError, NetStrategy,
-    network::{self, Network},
+    network::{self, NeuralNetwork},
     renamed::RenamedStrategy,
 };
 
@@ -20,7 +20,7 @@ use crate::{
 pub struct Net {
     names: Names,
     by_game: NamesByGame,
-    network: Arc<Network>,
+    network: Arc<NeuralNetwork>,
     /// Games with these names, the oldest first.
     spaces: Mutex<Vec<(Arc<GameNetwork>, Arc<Space>)>>,
 }
@@ -47,7 +47,7 @@ impl Net {
         let file = network::read(bytes)?;
         let names = file.metadata_props.iter().find(|entry| entry.key == KEY).ok_or(NetError::NoNames)?;
         let names = Names::read(&names.value)?;
-        let network = Network::new(&file, names.inputs_count(), names.outputs_count())?;
+        let network = NeuralNetwork::new(&file, names.inputs_count(), names.outputs_count())?;
         let (by_game, network) = (NamesByGame::default(), Arc::new(network));
         Ok(Self { names, by_game, network, spaces: Mutex::default() })
     }

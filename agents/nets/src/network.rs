@@ -6,7 +6,7 @@
 
 use prost::Message;
 
-use crate::{NetError, graph::Program, onnx::Model, weights::Weights};
+use crate::{NetError, graph::Program, onnx::ModelProto, weights::Weights};
 
 /// An operand of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -19,7 +19,7 @@ pub(crate) enum Operand {
 
 /// An operator with its operands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Step {
+pub(crate) enum AppliedOperator {
     /// A row times a matrix of weights, and something added.
     Product {
         row: usize,
@@ -37,26 +37,26 @@ pub(crate) enum Step {
 
 /// A function from one row of numbers to another.
 #[derive(Debug)]
-pub(crate) struct Network {
+pub(crate) struct NeuralNetwork {
     program: Program,
 }
 
 /// Parses an ONNX file, without checking its graph.
-pub(crate) fn read(bytes: &[u8]) -> Result<Model, NetError> {
+pub(crate) fn read(bytes: &[u8]) -> Result<ModelProto, NetError> {
     let not_onnx = |problem: String| NetError::NotOnnx { problem };
-    let file = Model::decode(bytes).map_err(|error| not_onnx(error.to_string()))?;
+    let file = ModelProto::decode(bytes).map_err(|error| not_onnx(error.to_string()))?;
     if file.graph.is_none() {
         return Err(not_onnx("it has no graph".to_owned()));
     }
     Ok(file)
 }
 
-impl Network {
+impl NeuralNetwork {
     /// The network of a file with these numbers of inputs and outputs.
     ///
     /// # Errors
     /// [`NetError::Network`] if it is not of that form.
-    pub(crate) fn new(file: &Model, inputs: usize, outputs: usize) -> Result<Self, NetError> {
+    pub(crate) fn new(file: &ModelProto, inputs: usize, outputs: usize) -> Result<Self, NetError> {
         let unfit = |problem: String| NetError::Network { problem };
         let program = Program::new(file, inputs).map_err(unfit)?;
         let found = program.widths[program.output];
@@ -80,7 +80,7 @@ impl Network {
         values.swap_remove(self.program.output)
     }
 
-    fn step(&self, step: Step, values: &[Vec<f32>]) -> Vec<f32> {
+    fn step(&self, step: AppliedOperator, values: &[Vec<f32>]) -> Vec<f32> {
         let numbers = |operand: Operand| match operand {
             Operand::Value(value) => &values[value][..],
             Operand::Weights(weights) => &self.program.weights[weights].numbers[..],
@@ -88,16 +88,22 @@ impl Network {
         let each =
             |value: usize, function: fn(f32) -> f32| values[value].iter().map(|&x| function(x)).collect();
         match step {
-            Step::Product { row, matrix, added } => {
+            AppliedOperator::Product { row, matrix, added } => {
                 product(&values[row], &self.program.weights[matrix], added.map(numbers))
             }
-            Step::Add(one, other) => together(numbers(one), numbers(other), |one, other| one + other),
-            Step::Sub(one, other) => together(numbers(one), numbers(other), |one, other| one - other),
-            Step::Mul(one, other) => together(numbers(one), numbers(other), |one, other| one * other),
-            Step::Identity(value) => values[value].clone(),
-            Step::Relu(value) => each(value, |x| if x < 0.0 { 0.0 } else { x }),
-            Step::Sigmoid(value) => each(value, |x| 1.0 / (1.0 + libm::expf(-x))),
-            Step::Tanh(value) => each(value, libm::tanhf),
+            AppliedOperator::Add(one, other) => {
+                together(numbers(one), numbers(other), |one, other| one + other)
+            }
+            AppliedOperator::Sub(one, other) => {
+                together(numbers(one), numbers(other), |one, other| one - other)
+            }
+            AppliedOperator::Mul(one, other) => {
+                together(numbers(one), numbers(other), |one, other| one * other)
+            }
+            AppliedOperator::Identity(value) => values[value].clone(),
+            AppliedOperator::Relu(value) => each(value, |x| if x < 0.0 { 0.0 } else { x }),
+            AppliedOperator::Sigmoid(value) => each(value, |x| 1.0 / (1.0 + libm::expf(-x))),
+            AppliedOperator::Tanh(value) => each(value, libm::tanhf),
         }
     }
 }

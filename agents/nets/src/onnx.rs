@@ -1,22 +1,22 @@
 //! The part of ONNX's files that is read: messages of `onnx.proto` with the fields that networks of this kind have.
 //!
-//! Fields that are not here are skipped. Numbers are those of <https://github.com/onnx/onnx/blob/main/onnx/onnx.proto>.
+//! Fields that are not here are skipped. Names and numbers are those of <https://github.com/onnx/onnx/blob/main/onnx/onnx.proto>.
 
 use prost::{Enumeration, Message, Oneof};
 
 /// A file.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Model {
+pub(crate) struct ModelProto {
     #[prost(message, optional, tag = "7")]
-    pub(crate) graph: Option<Graph>,
+    pub(crate) graph: Option<GraphProto>,
     #[prost(message, repeated, tag = "8")]
-    pub(crate) opset_import: Vec<OperatorSet>,
+    pub(crate) opset_import: Vec<OperatorSetIdProto>,
     #[prost(message, repeated, tag = "14")]
-    pub(crate) metadata_props: Vec<Entry>,
+    pub(crate) metadata_props: Vec<StringStringEntryProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct OperatorSet {
+pub(crate) struct OperatorSetIdProto {
     #[prost(string, tag = "1")]
     pub(crate) domain: String,
     #[prost(int64, tag = "2")]
@@ -24,7 +24,7 @@ pub(crate) struct OperatorSet {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Entry {
+pub(crate) struct StringStringEntryProto {
     #[prost(string, tag = "1")]
     pub(crate) key: String,
     #[prost(string, tag = "2")]
@@ -32,21 +32,21 @@ pub(crate) struct Entry {
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Graph {
+pub(crate) struct GraphProto {
     #[prost(message, repeated, tag = "1")]
-    pub(crate) node: Vec<Node>,
+    pub(crate) node: Vec<NodeProto>,
     #[prost(message, repeated, tag = "5")]
-    pub(crate) initializer: Vec<Tensor>,
+    pub(crate) initializer: Vec<TensorProto>,
     #[prost(message, repeated, tag = "11")]
-    pub(crate) input: Vec<Value>,
+    pub(crate) input: Vec<ValueInfoProto>,
     #[prost(message, repeated, tag = "12")]
-    pub(crate) output: Vec<Value>,
+    pub(crate) output: Vec<ValueInfoProto>,
     #[prost(message, repeated, tag = "15")]
-    pub(crate) sparse_initializer: Vec<Sparse>,
+    pub(crate) sparse_initializer: Vec<SparseTensorProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Node {
+pub(crate) struct NodeProto {
     #[prost(string, repeated, tag = "1")]
     pub(crate) input: Vec<String>,
     #[prost(string, repeated, tag = "2")]
@@ -54,13 +54,13 @@ pub(crate) struct Node {
     #[prost(string, tag = "4")]
     pub(crate) op_type: String,
     #[prost(message, repeated, tag = "5")]
-    pub(crate) attribute: Vec<Attribute>,
+    pub(crate) attribute: Vec<AttributeProto>,
     #[prost(string, tag = "7")]
     pub(crate) domain: String,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Attribute {
+pub(crate) struct AttributeProto {
     #[prost(string, tag = "1")]
     pub(crate) name: String,
     #[prost(float, tag = "2")]
@@ -81,7 +81,7 @@ pub(crate) enum AttributeType {
 
 /// Weights.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Tensor {
+pub(crate) struct TensorProto {
     #[prost(int64, repeated, tag = "1")]
     pub(crate) dims: Vec<i64>,
     #[prost(int32, tag = "2")]
@@ -93,7 +93,7 @@ pub(crate) struct Tensor {
     #[prost(bytes = "vec", tag = "9")]
     pub(crate) raw_data: Vec<u8>,
     #[prost(message, repeated, tag = "13")]
-    pub(crate) external_data: Vec<Entry>,
+    pub(crate) external_data: Vec<StringStringEntryProto>,
     #[prost(int32, tag = "14")]
     pub(crate) data_location: i32,
 }
@@ -103,19 +103,19 @@ pub(crate) const FLOAT: i32 = 1;
 
 /// That there are weights of a kind that is not read.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Sparse {}
+pub(crate) struct SparseTensorProto {}
 
 /// An input or an output.
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Value {
+pub(crate) struct ValueInfoProto {
     #[prost(string, tag = "1")]
     pub(crate) name: String,
     #[prost(message, optional, tag = "2")]
-    pub(crate) r#type: Option<Type>,
+    pub(crate) r#type: Option<TypeProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Type {
+pub(crate) struct TypeProto {
     #[prost(message, optional, tag = "1")]
     pub(crate) tensor: Option<TensorType>,
 }
@@ -125,11 +125,11 @@ pub(crate) struct TensorType {
     #[prost(int32, tag = "1")]
     pub(crate) elem_type: i32,
     #[prost(message, optional, tag = "2")]
-    pub(crate) shape: Option<Shape>,
+    pub(crate) shape: Option<TensorShapeProto>,
 }
 
 #[derive(Clone, PartialEq, Message)]
-pub(crate) struct Shape {
+pub(crate) struct TensorShapeProto {
     #[prost(message, repeated, tag = "1")]
     pub(crate) dim: Vec<Dimension>,
 }

@@ -8,21 +8,21 @@ use croupier_players::{BroughtStrategy, PlayerError};
 use croupier_training::{PlayerSpace, Space};
 use rustc_hash::FxHashMap;
 
-use crate::network::Network;
+use crate::network::NeuralNetwork;
 
 /// The strategy of a [`Net`](crate::Net) for one role of a game.
 #[derive(Debug)]
 pub struct NetStrategy {
-    network: Arc<Network>,
+    network: Arc<NeuralNetwork>,
     space: Arc<Space>,
     /// Its place among the players.
     player: usize,
     /// Cached results: the histories of a belief share their information sets.
-    found: Mutex<Found>,
+    found: Mutex<CachedResults>,
 }
 
 #[derive(Debug, Default)]
-struct Found {
+struct CachedResults {
     probabilities: FxHashMap<InformationSet, Vec<f64>>,
     coverage: Coverage,
 }
@@ -31,7 +31,7 @@ impl NetStrategy {
     /// Most information sets that are remembered; then all are forgotten, which changes no answer.
     const FOUND_MAX: usize = 1 << 16;
 
-    pub(crate) fn new(network: Arc<Network>, space: Arc<Space>, player: usize) -> Self {
+    pub(crate) fn new(network: Arc<NeuralNetwork>, space: Arc<Space>, player: usize) -> Self {
         Self { network, space, player, found: Mutex::default() }
     }
 
@@ -83,7 +83,7 @@ impl Policy for NetStrategy {
             return known.clone();
         }
         let answer = self.try_probabilities(known, legal);
-        let Found { probabilities: found, coverage } = &mut *found();
+        let CachedResults { probabilities: found, coverage } = &mut *found();
         let probabilities = answer.unwrap_or_else(|error| {
             coverage.fault.get_or_insert_with(|| error.to_string());
             uniform()

@@ -1,6 +1,6 @@
 //! Weights: matrices and vectors of finite numbers.
 
-use crate::onnx::{FLOAT, Tensor};
+use crate::onnx::{FLOAT, TensorProto};
 
 /// `TensorProto.DataLocation.EXTERNAL`.
 const EXTERNAL: i32 = 1;
@@ -19,7 +19,7 @@ impl Weights {
     ///
     /// # Errors
     /// The problem, as a clause: another type, other sizes than declared, numbers that are not finite.
-    pub(crate) fn read(tensor: &Tensor) -> Result<Self, String> {
+    pub(crate) fn read(tensor: &TensorProto) -> Result<Self, String> {
         let name = &tensor.name;
         if name.is_empty() {
             return Err("it has weights without a name".to_owned());

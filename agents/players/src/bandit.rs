@@ -39,7 +39,7 @@ struct Arm {
 
 /// How moves are selected.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Rule {
+pub(crate) struct SelectionRule {
     pub(crate) span: Span,
     /// The factor before `ln n / n_j` under the root.
     pub(crate) exploration: f64,
@@ -75,7 +75,7 @@ impl Bandit {
         &mut self,
         legal: &[MoveId],
         mut pool: Option<&mut Self>,
-        rule: Rule,
+        rule: SelectionRule,
         rng: &mut impl Rng,
     ) -> usize {
         self.offer(legal);
@@ -110,7 +110,7 @@ impl Bandit {
         &mut self.arms[self.places[&played]]
     }
 
-    fn next(&self, legal: &[MoveId], pool: Option<&Self>, rule: Rule, rng: &mut impl Rng) -> usize {
+    fn next(&self, legal: &[MoveId], pool: Option<&Self>, rule: SelectionRule, rng: &mut impl Rng) -> usize {
         let arms = || {
             legal
                 .iter()
@@ -229,14 +229,14 @@ mod tests {
     use rand_chacha::ChaCha8Rng;
     use rand_core::SeedableRng;
 
-    use super::{Bandit, Rule, Span, natural_logarithm};
+    use super::{Bandit, SelectionRule, Span, natural_logarithm};
 
     fn moves(count: usize) -> Vec<MoveId> {
         (0..count).map(|index| MoveId::new(index).unwrap()).collect()
     }
 
-    fn rule(span: Span) -> Rule {
-        Rule { span, exploration: Bandit::EXPLORATION, tries_min: 0.0 }
+    fn rule(span: Span) -> SelectionRule {
+        SelectionRule { span, exploration: Bandit::EXPLORATION, tries_min: 0.0 }
     }
 
     /// How often each move is tried if its result is always the same.
@@ -282,7 +282,7 @@ mod tests {
         let mut rng = ChaCha8Rng::from_seed([5; 32]);
         for _ in 0..1_000 {
             let little = Bandit::EXPLORATION / 4.0;
-            let rule = Rule { exploration: little, tries_min: Bandit::EXPLORATION, ..rule(span) };
+            let rule = SelectionRule { exploration: little, tries_min: Bandit::EXPLORATION, ..rule(span) };
             let place = bandit.begin(&legal, None, rule, &mut rng);
             let value = match (place, bandit.tries(legal[0]).0) {
                 (0, 0) => 0.0,
@@ -334,7 +334,7 @@ mod tests {
         let mut rng = ChaCha8Rng::from_seed([4; 32]);
         span.note(0.0);
         span.note(100.0);
-        let searching = Rule { exploration: Bandit::EXPLORATION / 4.0, ..rule(span) };
+        let searching = SelectionRule { exploration: Bandit::EXPLORATION / 4.0, ..rule(span) };
         let mut tries = |bandits: [&mut Bandit; 2], value: fn(usize) -> f64, count: u32| {
             let [own, pool] = bandits;
             let before: Vec<u32> = legal.iter().map(|&played| own.tries(played).0).collect();

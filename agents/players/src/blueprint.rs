@@ -17,11 +17,12 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 pub struct BlueprintFile {
     bytes: Arc<Cow<'static, [u8]>>,
     names: NamesByGame,
-    read: Arc<Mutex<Vec<Entry>>>,
+    read: Arc<Mutex<Vec<ReadBlueprint>>>,
 }
 
+/// The strategy of a file, as it was read for a game with this network.
 #[derive(Clone, Debug)]
-struct Entry {
+struct ReadBlueprint {
     network: Arc<GameNetwork>,
     strategy: Arc<Strategy>,
 }
@@ -109,7 +110,7 @@ impl BlueprintFile {
         if entries.len() == GAMES_MAX {
             entries.remove(0);
         }
-        entries.push(Entry { network: Arc::clone(network), strategy: Arc::clone(&strategy) });
+        entries.push(ReadBlueprint { network: Arc::clone(network), strategy: Arc::clone(&strategy) });
         Ok(strategy)
     }
 }

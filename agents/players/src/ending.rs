@@ -24,14 +24,14 @@ pub struct OpenEnds {
 
 /// The value of a state for each role.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Ending {
+pub(crate) struct FinalValues {
     /// By the index of the role; 0 for `random`.
     pub(crate) goals: Vec<f64>,
     /// What the rules fail to define, if anything.
     pub(crate) fault: Option<GameError>,
 }
 
-impl Ending {
+impl FinalValues {
     /// The value of a state in which a match ends, because it is over or because of `fault`.
     ///
     /// # Errors

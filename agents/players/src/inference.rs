@@ -24,18 +24,18 @@ pub(crate) struct Inference {
 }
 
 /// By role and turn.
-type Readings = FxHashMap<(RoleId, usize), Reading>;
+type Readings = FxHashMap<(RoleId, usize), TurnPolicy>;
 
 /// How a role chooses in one turn, by the weights of its moves.
 #[derive(Debug)]
-pub(crate) struct Reading {
+pub(crate) struct TurnPolicy {
     /// In the information sets that were searched.
     sets: FxHashMap<InformationSet, Vec<(MoveId, f64)>>,
     /// On average over them, for all others.
     average: BTreeMap<MoveId, f64>,
 }
 
-impl Reading {
+impl TurnPolicy {
     /// How a search makes a role choose that has a choice where it starts.
     pub(crate) fn of(
         search: &Search,
@@ -83,7 +83,7 @@ impl Inference {
     }
 
     /// Notes how a role chooses in a turn.
-    pub(crate) fn note(&self, role: RoleId, turn: usize, reading: Reading) {
+    pub(crate) fn note(&self, role: RoleId, turn: usize, reading: TurnPolicy) {
         self.readings.lock().unwrap_or_else(PoisonError::into_inner).insert((role, turn), reading);
     }
 }

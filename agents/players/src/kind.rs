@@ -10,7 +10,7 @@ use crate::{
     NestedOptions, NestedPlayer, Player, PlayerError, PolicyPlayer, PolicyTable, RandomPlayer,
     ResolveOptions, ResolvePlayer, RulePlayer, SearchMethod, SearchOptions, SearchPlayer, Solutions,
     find_player,
-    thinking::{Reading, Thinking},
+    thinking::{AnswerPart, Thinking},
 };
 
 /// A kind of player with its options, and what it needs beside them: the content of its file, or shared solutions.
@@ -302,7 +302,7 @@ impl Model {
                 (0..Self::SEEDS).map(player).collect::<Result<_, PlayerError>>()?
             }
         };
-        let reading = if matches!(self, Self::Quantal) { Reading::Estimates } else { Reading::Choices };
+        let reading = if matches!(self, Self::Quantal) { AnswerPart::Estimates } else { AnswerPart::Choices };
         Ok(Some(mixed(Arc::new(Thinking::new(thinkers, reading)), Self::UNIFORM_SHARE)))
     }
 }

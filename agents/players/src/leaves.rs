@@ -12,7 +12,7 @@ use rand_core::Rng;
 
 use crate::{
     Budget, PlayerError,
-    ending::{Ending, OpenEnds, note},
+    ending::{FinalValues, OpenEnds, note},
     lane_goals::{EndedLanes, LaneGoals, MeanGoals, lanes_of},
 };
 
@@ -100,7 +100,7 @@ impl Leaves {
         let Some(batch) = &mut self.batch else {
             let mut means = Vec::with_capacity(states.len());
             for state in states {
-                let Ending { goals, fault } = lifted(&self.game, state, rng, scratch)?;
+                let FinalValues { goals, fault } = lifted(&self.game, state, rng, scratch)?;
                 if let Some(fault) = fault {
                     note(&mut self.open_ends, 1, fault);
                 }
@@ -129,14 +129,14 @@ pub(crate) fn lifted(
     state: &State,
     rng: &mut impl Rng,
     scratch: &mut Scratch,
-) -> Result<Ending, GameError> {
+) -> Result<FinalValues, GameError> {
     let mut state = state.clone();
     for _ in 0..=game.limits().turns {
         match game.random_joint_move(&state, rng, scratch) {
             Ok(Some(joint_move)) => state = game.successor(&state, &joint_move, scratch)?,
-            Ok(None) => return Ending::of(game, &state, None, scratch),
+            Ok(None) => return FinalValues::of(game, &state, None, scratch),
             Err(error @ GameError::NoLegalMove { .. }) => {
-                return Ending::of(game, &state, Some(error), scratch);
+                return FinalValues::of(game, &state, Some(error), scratch);
             }
             Err(error) => return Err(error),
         }

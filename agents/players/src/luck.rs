@@ -81,7 +81,7 @@ pub enum LuckError {
 
 /// A state of the match, and the players who have a choice in it.
 #[derive(Debug)]
-struct Moment {
+struct ChoiceState {
     bases: Vec<bool>,
     chance: bool,
     players: bool,
@@ -124,7 +124,7 @@ impl LuckMeter {
         let mut luck = vec![[0.0; 2]; self.goals.len()];
         let (mut turn, mut is_later, mut stream) = (0, false, 0);
         while turn < match_moves.len() {
-            let Moment { chance, players, .. } = moments[turn];
+            let ChoiceState { chance, players, .. } = moments[turn];
             let first = turn;
             turn += 1;
             if chance {
@@ -145,7 +145,7 @@ impl LuckMeter {
     }
 
     /// The moments before every turn, and after the last.
-    fn walk(&mut self, match_moves: &[JointMove]) -> Result<Vec<Moment>, LuckError> {
+    fn walk(&mut self, match_moves: &[JointMove]) -> Result<Vec<ChoiceState>, LuckError> {
         let network = Arc::clone(&self.network);
         let tape = network.tape();
         let mut moments = Vec::with_capacity(match_moves.len() + 1);
@@ -163,9 +163,9 @@ impl LuckMeter {
             }
             self.lanes.evaluate(Phase::Next);
             let next = (0..tape.bases_count()).map(|base| self.lanes.next(base).get(0)).collect();
-            moments.push(Moment { bases: std::mem::replace(&mut bases, next), chance, players });
+            moments.push(ChoiceState { bases: std::mem::replace(&mut bases, next), chance, players });
         }
-        moments.push(Moment { bases, chance: false, players: false });
+        moments.push(ChoiceState { bases, chance: false, players: false });
         Ok(moments)
     }
 

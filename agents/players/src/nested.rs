@@ -15,7 +15,7 @@ use crate::{
     Budget, Decision, Estimate, Player, PlayerError, StopReason,
     ending::{OpenEnds, together},
     leaves::Leaves,
-    plan::{self, Plan},
+    plan::{self, DecisionProblem},
     positions::{Outlook, Positions},
     sight::{Sight, brief_belief_options},
     starts::{Start, Starts},
@@ -126,7 +126,8 @@ impl Player for NestedPlayer {
         if self.options.planned > 0 && is_possible {
             let starts = Starts::of_states(&choice.distribution);
             let (positions, scratch) = (&mut self.positions, &mut self.sight.scratch);
-            let mut plan = Plan::new(&game, self.sight.role, positions, scratch, self.options.planned);
+            let mut plan =
+                DecisionProblem::new(&game, self.sight.role, positions, scratch, self.options.planned);
             if let Some(worths) = plan.worths(&starts, &moves, budget)? {
                 return Ok(Decision::planned(&moves, &worths));
             }

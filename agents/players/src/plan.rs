@@ -32,13 +32,13 @@ pub(crate) struct Worth {
 ///
 /// # Complexity
 /// A look for each state of each belief that is met, each move and each outcome of chance; looks are bounded.
-pub(crate) struct Plan<'p> {
+pub(crate) struct DecisionProblem<'p> {
     game: &'p Game,
     role: RoleId,
     positions: &'p mut Positions,
     scratch: &'p mut Scratch,
     looks_left: u32,
-    outcomes: FxHashMap<(PositionId, MoveId), Arc<[Outcome]>>,
+    outcomes: FxHashMap<(PositionId, MoveId), Arc<[MoveOutcome]>>,
     /// Everything that the player was told in some turn, by number.
     told: FxHashMap<Percepts, u32>,
     /// The values of beliefs in which the match continues.
@@ -49,7 +49,7 @@ pub(crate) struct Plan<'p> {
 
 /// The possible results of a move.
 #[derive(Clone, Copy, Debug)]
-struct Outcome {
+struct MoveOutcome {
     probability: f64,
     told: u32,
     after: After,
@@ -104,7 +104,7 @@ pub(crate) fn is_alone(game: &Game, role: RoleId) -> bool {
     game.roles().players().all(|player| player == role)
 }
 
-impl<'p> Plan<'p> {
+impl<'p> DecisionProblem<'p> {
     /// A plan for the only player of a game, whose percepts `positions` must observe, with this many evaluations at most.
     pub(crate) fn new(
         game: &'p Game,
@@ -245,7 +245,11 @@ impl<'p> Plan<'p> {
     }
 
     /// The possible results of a move in a state; `None` if it is illegal there.
-    fn outcomes(&mut self, at: PositionId, own_move: MoveId) -> Result<Option<Arc<[Outcome]>>, GameError> {
+    fn outcomes(
+        &mut self,
+        at: PositionId,
+        own_move: MoveId,
+    ) -> Result<Option<Arc<[MoveOutcome]>>, GameError> {
         if let Some(outcomes) = self.outcomes.get(&(at, own_move)) {
             return Ok(Some(Arc::clone(outcomes)));
         }
@@ -274,9 +278,9 @@ impl<'p> Plan<'p> {
                 Some(&told) => told,
                 None => *self.told.entry(percepts.clone()).or_insert(next),
             };
-            outcomes.push(Outcome { probability: 1.0 / count as f64, told, after });
+            outcomes.push(MoveOutcome { probability: 1.0 / count as f64, told, after });
         }
-        let outcomes: Arc<[Outcome]> = outcomes.into();
+        let outcomes: Arc<[MoveOutcome]> = outcomes.into();
         self.outcomes.insert((at, own_move), Arc::clone(&outcomes));
         Ok(Some(outcomes))
     }

@@ -7,7 +7,7 @@ use croupier_engine::{
 };
 use rustc_hash::FxHashMap;
 
-use crate::ending::{Ending, OpenEnds, note, playable};
+use crate::ending::{FinalValues, OpenEnds, note, playable};
 
 /// A state by its place in [`Positions`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -40,7 +40,7 @@ pub(crate) struct Positions {
     game: Arc<Game>,
     /// The roles whose percepts are computed.
     listeners: Vec<RoleId>,
-    entries: Vec<Entry>,
+    entries: Vec<PositionEntry>,
     ids: FxHashMap<State, PositionId>,
     passages: FxHashMap<(PositionId, JointMove), Passage>,
     /// Ends that were met and that no match can have.
@@ -48,12 +48,12 @@ pub(crate) struct Positions {
 }
 
 #[derive(Debug)]
-struct Entry {
+struct PositionEntry {
     state: State,
     outlook: Option<Outlook>,
     /// Why nothing can be played, though the match is not over.
     fault: Option<GameError>,
-    ending: Option<Ending>,
+    ending: Option<FinalValues>,
 }
 
 impl Positions {
@@ -112,7 +112,7 @@ impl Positions {
             return id;
         }
         let id = PositionId(u32::try_from(self.entries.len()).expect("states are bounded by passages"));
-        self.entries.push(Entry { state: state.clone(), outlook: None, fault: None, ending: None });
+        self.entries.push(PositionEntry { state: state.clone(), outlook: None, fault: None, ending: None });
         self.ids.insert(state.clone(), id);
         id
     }
@@ -145,7 +145,7 @@ impl Positions {
         let ending = match &entry.ending {
             Some(ending) => ending,
             None => {
-                let ending = Ending::of(&self.game, &entry.state, entry.fault.clone(), scratch)?;
+                let ending = FinalValues::of(&self.game, &entry.state, entry.fault.clone(), scratch)?;
                 entry.ending.insert(ending)
             }
         };

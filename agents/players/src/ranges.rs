@@ -34,7 +34,7 @@ pub(crate) struct Ranges {
     /// The own position among the players.
     own: usize,
     known: InformationSet,
-    histories: Vec<Range>,
+    histories: Vec<RangeHistory>,
     /// By player, its information sets; the own one comes first among the own ones.
     sets: Vec<Vec<InformationSet>>,
     /// By history the legal moves; `None` if the match is over.
@@ -44,7 +44,7 @@ pub(crate) struct Ranges {
 
 /// A history, but for the moves that led there.
 #[derive(Clone, Debug)]
-struct Range {
+struct RangeHistory {
     state: State,
     /// By player the number of its information set.
     sets: Vec<u32>,
@@ -78,7 +78,7 @@ impl Ranges {
     pub(crate) fn new(game: Arc<Game>, role: RoleId, seed: [u8; 32]) -> Result<Self, Lost> {
         let players: Vec<RoleId> = game.roles().players().collect();
         let own = players.iter().position(|&player| player == role).ok_or(Lost)?;
-        let initial = Range {
+        let initial = RangeHistory {
             state: game.initial_state().clone(),
             sets: vec![0; players.len()],
             weight: 1.0,
@@ -117,7 +117,7 @@ impl Ranges {
     /// The roots of a subgame, at most this many histories.
     pub(crate) fn roots(&self, most: usize) -> Vec<Root<'_>> {
         let thinned = self.thinned(most);
-        let root = |range: Range| Root {
+        let root = |range: RangeHistory| Root {
             known: range.sets.iter().zip(&self.sets).map(|(&set, sets)| &sets[set as usize]).collect(),
             state: range.state,
             weight: range.weight,
@@ -156,7 +156,7 @@ impl Ranges {
         let branches: Vec<Branch<'_>> =
             played.iter().map(|(state, joint_move, ..)| Branch { state: *state, joint_move }).collect();
         let turns = self.looker.turns(&self.game, &states, &branches)?;
-        let mut next = Next::new(self.players.len());
+        let mut next = NextHistories::new(self.players.len());
         next.own_first(self.own, (0, own_move, percepts.clone()));
         for ((place, joint_move, weight, reach), turn) in played.into_iter().zip(turns) {
             let before = &self.histories[place].sets;
@@ -180,7 +180,12 @@ impl Ranges {
     }
 
     /// The possible choices of every player and chance in a history that continues.
-    fn choices(&self, range: &Range, legal: &ByRole<Vec<MoveId>>, policy: &dyn Policy) -> Vec<Choice> {
+    fn choices(
+        &self,
+        range: &RangeHistory,
+        legal: &ByRole<Vec<MoveId>>,
+        policy: &dyn Policy,
+    ) -> Vec<HistoryChoice> {
         let choosing = legal.iter().filter(|(_, moves)| moves.len() > 1);
         let choice = choosing.map(|(role, moves)| {
             let player = self.players.iter().position(|&player| player == role);
@@ -191,7 +196,7 @@ impl Ranges {
                 }
                 None => vec![1.0 / moves.len() as f64; moves.len()],
             };
-            Choice { role, moves: moves.clone(), probabilities }
+            HistoryChoice { role, moves: moves.clone(), probabilities }
         });
         choice.collect()
     }
@@ -231,7 +236,7 @@ impl Ranges {
 
     /// At most this many of the histories connected with the player's own information set, but all of at least one other information
     /// set of each player.
-    fn thinned(&self, most: usize) -> Vec<Range> {
+    fn thinned(&self, most: usize) -> Vec<RangeHistory> {
         let mut fan = usize::MAX;
         loop {
             let mut rng = ChaCha8Rng::from_seed(self.seed);
@@ -268,13 +273,13 @@ impl Ranges {
 }
 
 /// The possible choices of a player in a history.
-struct Choice {
+struct HistoryChoice {
     role: RoleId,
     moves: Vec<MoveId>,
     probabilities: Vec<f64>,
 }
 
-impl Choice {
+impl HistoryChoice {
     /// The probability of the choices in a joint move.
     fn of(&self, joint_move: &JointMove) -> f64 {
         let played = joint_move.of(self.role);
@@ -283,28 +288,34 @@ impl Choice {
 }
 
 /// One more turn of an information set: its number, the own move and the percepts.
-type Step = (u32, MoveId, Percepts);
+type InformationSetTurn = (u32, MoveId, Percepts);
 
 /// Histories of the next turn.
-struct Next {
-    histories: Vec<Range>,
+struct NextHistories {
+    histories: Vec<RangeHistory>,
     places: FxHashMap<(State, Vec<u32>), usize>,
     /// By player, the steps in the order of their numbers.
-    steps: Vec<FxHashMap<Step, u32>>,
+    steps: Vec<FxHashMap<InformationSetTurn, u32>>,
 }
 
-impl Next {
+impl NextHistories {
     fn new(players: usize) -> Self {
         let steps = vec![FxHashMap::default(); players];
         Self { histories: Vec::new(), places: FxHashMap::default(), steps }
     }
 
     /// Sets the player's own move and percepts.
-    fn own_first(&mut self, own: usize, step: Step) {
+    fn own_first(&mut self, own: usize, step: InformationSetTurn) {
         self.steps[own].insert(step, 0);
     }
 
-    fn add(&mut self, state: State, steps: impl Iterator<Item = Step>, weight: f64, reach: Vec<f64>) {
+    fn add(
+        &mut self,
+        state: State,
+        steps: impl Iterator<Item = InformationSetTurn>,
+        weight: f64,
+        reach: Vec<f64>,
+    ) {
         let sets: Vec<u32> = steps
             .zip(&mut self.steps)
             .map(|(step, known)| {
@@ -318,14 +329,14 @@ impl Next {
             self.histories[place].weight += weight;
             return;
         }
-        self.histories.push(Range { state: key.0.clone(), sets: key.1.clone(), weight, reach });
+        self.histories.push(RangeHistory { state: key.0.clone(), sets: key.1.clone(), weight, reach });
         self.places.insert(key, self.histories.len() - 1);
     }
 }
 
 /// The information sets after these steps.
-fn following(sets: &[InformationSet], steps: FxHashMap<Step, u32>) -> Vec<InformationSet> {
-    let mut steps: Vec<(Step, u32)> = steps.into_iter().collect();
+fn following(sets: &[InformationSet], steps: FxHashMap<InformationSetTurn, u32>) -> Vec<InformationSet> {
+    let mut steps: Vec<(InformationSetTurn, u32)> = steps.into_iter().collect();
     steps.sort_unstable_by_key(|&(_, number)| number);
     let following = steps.into_iter().map(|((before, own_move, percepts), _)| {
         let mut known = sets[before as usize].clone();
@@ -337,7 +348,7 @@ fn following(sets: &[InformationSet], steps: FxHashMap<Step, u32>) -> Vec<Inform
 
 /// Information sets that are chosen, with the probability with which each was.
 struct Selection<'s> {
-    histories: &'s [Range],
+    histories: &'s [RangeHistory],
     own: usize,
     /// By player and information set; zero if it is not sampled.
     chosen: Vec<Vec<f64>>,
@@ -345,7 +356,7 @@ struct Selection<'s> {
 
 impl<'s> Selection<'s> {
     /// Only the player's own information set.
-    fn new(histories: &'s [Range], sets: &[Vec<InformationSet>], own: usize) -> Self {
+    fn new(histories: &'s [RangeHistory], sets: &[Vec<InformationSet>], own: usize) -> Self {
         let mut chosen: Vec<Vec<f64>> = sets.iter().map(|sets| vec![0.0; sets.len()]).collect();
         chosen[own][0] = 1.0;
         Self { histories, own, chosen }
@@ -400,11 +411,11 @@ impl<'s> Selection<'s> {
     }
 
     /// The histories in which every player's information set is sampled, weighted by the probability of that.
-    fn kept(&self) -> Vec<Range> {
+    fn kept(&self) -> Vec<RangeHistory> {
         let kept = self.histories.iter().filter_map(|range| {
             let chosen = range.sets.iter().zip(&self.chosen);
             let probability: f64 = chosen.map(|(&set, chosen)| chosen[set as usize]).product();
-            (probability > 0.0).then(|| Range { weight: range.weight / probability, ..range.clone() })
+            (probability > 0.0).then(|| RangeHistory { weight: range.weight / probability, ..range.clone() })
         });
         kept.collect()
     }
@@ -502,7 +513,7 @@ mod tests {
                     let (own_move, percepts) = known.turns.last().unwrap();
                     belief.advance(*own_move, percepts).unwrap();
                     ranges.advance(*own_move, percepts, &Climbing).unwrap();
-                    let own: Vec<&Range> =
+                    let own: Vec<&RangeHistory> =
                         ranges.histories.iter().filter(|range| range.sets[ranges.own] == 0).collect();
                     let total: f64 = own.iter().map(|range| range.weight).sum();
                     let distribution = belief.distribution();

@@ -22,7 +22,7 @@ use crate::{
     blueprint::Strategy,
     ending::{OpenEnds, together},
     sight::Sight,
-    solutions::{Solution, Solutions, Wanted},
+    solutions::{Solution, SolutionRequest, Solutions},
     subgames::{Resolved, SubgameLimits, Subgames},
 };
 
@@ -92,7 +92,7 @@ pub struct ResolvePlayer {
     solutions: Solutions,
     solution: Solution,
     /// The solution in progress.
-    wanted: Wanted,
+    wanted: SolutionRequest,
     /// A strategy of earlier work and the deals that it was learnt from, once it was looked for.
     kept: Option<Option<(Arc<Strategy>, u64)>>,
     /// How the game is played if it is too large, once that was determined.
@@ -139,7 +139,7 @@ impl ResolvePlayer {
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
         let sight = Sight::new(Arc::clone(&game), role, PARTICLES, seed)?;
-        let wanted = Wanted {
+        let wanted = SolutionRequest {
             game,
             histories_max: u64::from(options.histories),
             iterations: u64::from(options.iterations),

@@ -8,7 +8,7 @@ use croupier_engine::{
 use rand_core::Rng;
 
 use crate::{
-    bandit::{Bandit, Rule, Span},
+    bandit::{Bandit, SelectionRule, Span},
     positions::{Outlook, Passage, PositionId, Positions},
     starts::Starts,
     tree::{Edge, NodeId, Tree},
@@ -16,7 +16,7 @@ use crate::{
 
 /// What players in a search can distinguish, and so what the nodes of its trees are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum View {
+pub(crate) enum SearchView {
     /// No tree: after the searcher's move everyone plays at random.
     Nothing,
     /// One tree in which everybody sees every move.
@@ -37,7 +37,7 @@ pub(crate) enum View {
 pub(crate) struct Search {
     game: Arc<Game>,
     searcher: RoleId,
-    view: View,
+    view: SearchView,
     /// How the searcher's moves have done now, in all states or in each.
     roots: Vec<Bandit>,
     /// With pools, the trees of all roles and then their pools.
@@ -59,14 +59,14 @@ struct Tried {
 /// One way down.
 #[derive(Debug)]
 pub(crate) struct Descent {
-    steps: Vec<Step>,
+    steps: Vec<DescentStep>,
     /// Where the descent ended.
-    pub(crate) end: End,
+    pub(crate) end: DescentEnd,
 }
 
 /// Where a descent ended.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) enum End {
+pub(crate) enum DescentEnd {
     /// In a state in which nothing can be played.
     Nowhere,
     /// In a state in which the match is over, with this value for each role.
@@ -77,7 +77,7 @@ pub(crate) enum End {
 
 /// One choice of a descent.
 #[derive(Debug)]
-struct Step {
+struct DescentStep {
     place: Location,
     /// The tree and node whose statistics are pooled with those of the place.
     pool: Option<(usize, NodeId)>,
@@ -92,7 +92,7 @@ enum Location {
 }
 
 /// What descents share with the player that makes them.
-pub(crate) struct Ground<'m, R> {
+pub(crate) struct SearchResources<'m, R> {
     pub(crate) starts: &'m Starts,
     pub(crate) positions: &'m mut Positions,
     pub(crate) rng: &'m mut R,
@@ -101,14 +101,14 @@ pub(crate) struct Ground<'m, R> {
 
 impl Search {
     /// Trees with nothing but roots.
-    pub(crate) fn new(game: Arc<Game>, searcher: RoleId, view: View, starts: usize) -> Self {
+    pub(crate) fn new(game: Arc<Game>, searcher: RoleId, view: SearchView, starts: usize) -> Self {
         let roles = game.roles().len();
-        let roots = if view == View::MovesFromEach { starts } else { 1 };
+        let roots = if view == SearchView::MovesFromEach { starts } else { 1 };
         let trees = match view {
-            View::Nothing => 0,
-            View::Moves | View::MovesFromEach | View::Searcher => 1,
-            View::Everyone => roles,
-            View::Pooled => 2 * roles,
+            SearchView::Nothing => 0,
+            SearchView::Moves | SearchView::MovesFromEach | SearchView::Searcher => 1,
+            SearchView::Everyone => roles,
+            SearchView::Pooled => 2 * roles,
         };
         Self {
             game,
@@ -128,11 +128,11 @@ impl Search {
     }
 
     /// The roles whose percepts a search needs.
-    pub(crate) fn listeners(game: &Game, searcher: RoleId, view: View) -> Vec<RoleId> {
+    pub(crate) fn listeners(game: &Game, searcher: RoleId, view: SearchView) -> Vec<RoleId> {
         match view {
-            View::Nothing | View::Moves | View::MovesFromEach => Vec::new(),
-            View::Searcher => vec![searcher],
-            View::Everyone | View::Pooled => game.roles().players().collect(),
+            SearchView::Nothing | SearchView::Moves | SearchView::MovesFromEach => Vec::new(),
+            SearchView::Searcher => vec![searcher],
+            SearchView::Everyone | SearchView::Pooled => game.roles().players().collect(),
         }
     }
 
@@ -157,31 +157,31 @@ impl Search {
     pub(crate) fn descend<R: Rng>(
         &mut self,
         start: usize,
-        ground: &mut Ground<'_, R>,
+        resources: &mut SearchResources<'_, R>,
     ) -> Result<Descent, GameError> {
-        let mut at = ground.positions.id(&ground.starts.get(start).state);
+        let mut at = resources.positions.id(&resources.starts.get(start).state);
         let mut steps = Vec::new();
-        let Outlook::Running(mut legal) = ground.positions.outlook(at, ground.scratch)? else {
-            return Ok(Descent { steps, end: End::Nowhere });
+        let Outlook::Running(mut legal) = resources.positions.outlook(at, resources.scratch)? else {
+            return Ok(Descent { steps, end: DescentEnd::Nowhere });
         };
-        let mut nodes = self.enter(start, ground)?;
+        let mut nodes = self.enter(start, resources)?;
         for depth in 0..=self.game.limits().turns {
             let root = (depth == 0).then(|| self.root(start));
-            let joint_move = self.choose(root, &nodes, &legal, ground.rng, &mut steps);
-            let passage = ground.positions.passage(at, &joint_move, ground.scratch)?;
+            let joint_move = self.choose(root, &nodes, &legal, resources.rng, &mut steps);
+            let passage = resources.positions.passage(at, &joint_move, resources.scratch)?;
             at = passage.successor;
             let is_within = self.follow(&mut nodes, &joint_move, &passage);
-            match ground.positions.outlook(at, ground.scratch)? {
+            match resources.positions.outlook(at, resources.scratch)? {
                 Outlook::Over => {
-                    let goals = ground.positions.goals(at, ground.scratch)?;
-                    return Ok(Descent { steps, end: End::Over(goals) });
+                    let goals = resources.positions.goals(at, resources.scratch)?;
+                    return Ok(Descent { steps, end: DescentEnd::Over(goals) });
                 }
                 Outlook::Running(next) => legal = next,
             }
-            let is_leaf = !is_within || self.view == View::Nothing || self.is_new(&nodes, &legal);
+            let is_leaf = !is_within || self.view == SearchView::Nothing || self.is_new(&nodes, &legal);
             self.visit(&nodes);
             if is_leaf {
-                return Ok(Descent { steps, end: End::Leaf(at) });
+                return Ok(Descent { steps, end: DescentEnd::Leaf(at) });
             }
         }
         let limit = self.game.limits().turns as u64;
@@ -219,26 +219,26 @@ impl Search {
     }
 
     fn is_of_everyone(&self) -> bool {
-        matches!(self.view, View::Everyone | View::Pooled)
+        matches!(self.view, SearchView::Everyone | SearchView::Pooled)
     }
 
     /// The tree in which what a role tries is pooled.
     fn pool_of(&self, role: RoleId) -> Option<usize> {
-        (self.view == View::Pooled && role != self.searcher).then(|| self.spans.len() + role.index())
+        (self.view == SearchView::Pooled && role != self.searcher).then(|| self.spans.len() + role.index())
     }
 
     /// Begins a try of a move, and returns its index.
-    fn begin(&mut self, step: &Step, moves: &[MoveId], rng: &mut impl Rng) -> usize {
+    fn begin(&mut self, step: &DescentStep, moves: &[MoveId], rng: &mut impl Rng) -> usize {
         let span = self.spans[step.role.index()];
         let rule = match (self.view, step.place) {
             // A move that fails every time is tried as often as with all of the exploration, which is so often.
-            (View::Pooled, Location::Root(_)) => {
-                Rule { span, exploration: Bandit::EXPLORATION / 4.0, tries_min: Bandit::EXPLORATION }
+            (SearchView::Pooled, Location::Root(_)) => {
+                SelectionRule { span, exploration: Bandit::EXPLORATION / 4.0, tries_min: Bandit::EXPLORATION }
             }
-            (View::Pooled, Location::Node(..)) => {
-                Rule { span, exploration: Bandit::EXPLORATION / 4.0, tries_min: 0.0 }
+            (SearchView::Pooled, Location::Node(..)) => {
+                SelectionRule { span, exploration: Bandit::EXPLORATION / 4.0, tries_min: 0.0 }
             }
-            _ => Rule { span, exploration: Bandit::EXPLORATION, tries_min: 0.0 },
+            _ => SelectionRule { span, exploration: Bandit::EXPLORATION, tries_min: 0.0 },
         };
         let Self { roots, trees, spans, .. } = self;
         let roles = spans.len().min(trees.len());
@@ -259,7 +259,7 @@ impl Search {
         nodes: &[NodeId],
         legal: &ByRole<Vec<MoveId>>,
         rng: &mut impl Rng,
-        steps: &mut Vec<Step>,
+        steps: &mut Vec<DescentStep>,
     ) -> JointMove {
         let (game, tried) = (Arc::clone(&self.game), self.tried.take());
         let chosen = ByRole::from_fn(game.roles(), |role| {
@@ -277,7 +277,7 @@ impl Search {
                 _ => return vec![moves[draw_index(moves.len(), rng)]],
             };
             let pool = self.pool_of(role).map(|pool| (pool, nodes[pool]));
-            let mut step = Step { place, pool, role, played: moves[0] };
+            let mut step = DescentStep { place, pool, role, played: moves[0] };
             step.played = moves[self.begin(&step, moves, rng)];
             let played = step.played;
             steps.push(step);
@@ -288,22 +288,26 @@ impl Search {
     }
 
     /// The node of each tree at which a start begins.
-    fn enter<R: Rng>(&mut self, start: usize, ground: &mut Ground<'_, R>) -> Result<Vec<NodeId>, GameError> {
+    fn enter<R: Rng>(
+        &mut self,
+        start: usize,
+        resources: &mut SearchResources<'_, R>,
+    ) -> Result<Vec<NodeId>, GameError> {
         if let Some(nodes) = &self.entrances[start] {
             return Ok(nodes.clone());
         }
         let mut nodes = vec![Tree::ROOT; self.trees.len()];
         match self.view {
-            View::Nothing | View::Searcher => {}
-            View::Moves | View::MovesFromEach => {
+            SearchView::Nothing | SearchView::Searcher => {}
+            SearchView::Moves | SearchView::MovesFromEach => {
                 self.step(&mut nodes, 0, Edge::Began(start));
             }
-            View::Everyone | View::Pooled => {
-                if let Some(history) = &ground.starts.get(start).history {
+            SearchView::Everyone | SearchView::Pooled => {
+                if let Some(history) = &resources.starts.get(start).history {
                     let searcher = self.searcher;
                     let others = self.game.roles().players().filter(|&role| role != searcher);
                     for role in others {
-                        let known = ground.positions.known(history, role, ground.scratch)?;
+                        let known = resources.positions.known(history, role, resources.scratch)?;
                         self.step(&mut nodes, role.index(), Edge::Knowing(known));
                     }
                 }
@@ -324,10 +328,12 @@ impl Search {
     fn follow(&mut self, nodes: &mut [NodeId], joint_move: &JointMove, passage: &Passage) -> bool {
         let told = |role: RoleId| Edge::Told(joint_move.of(role), passage.percepts[role.index()].clone());
         match self.view {
-            View::Nothing => true,
-            View::Moves | View::MovesFromEach => self.step(nodes, 0, Edge::Played(joint_move.clone())),
-            View::Searcher => self.step(nodes, 0, told(self.searcher)),
-            View::Everyone | View::Pooled => {
+            SearchView::Nothing => true,
+            SearchView::Moves | SearchView::MovesFromEach => {
+                self.step(nodes, 0, Edge::Played(joint_move.clone()))
+            }
+            SearchView::Searcher => self.step(nodes, 0, told(self.searcher)),
+            SearchView::Everyone | SearchView::Pooled => {
                 let mut is_within = true;
                 for role in Arc::clone(&self.game).roles().players() {
                     is_within &= self.step(nodes, role.index(), told(role));
@@ -357,8 +363,8 @@ impl Search {
 /// The states of the leaves among some descents.
 pub(crate) fn leaves<'p>(descents: &[Descent], positions: &'p Positions) -> Vec<&'p State> {
     let leaf = |descent: &Descent| match descent.end {
-        End::Leaf(at) => Some(positions.state(at)),
-        End::Nowhere | End::Over(_) => None,
+        DescentEnd::Leaf(at) => Some(positions.state(at)),
+        DescentEnd::Nowhere | DescentEnd::Over(_) => None,
     };
     descents.iter().filter_map(leaf).collect()
 }

@@ -25,13 +25,13 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     Budget, Decision, Estimate, Player, PlayerError,
     ending::{OpenEnds, together},
-    inference::{Inference, Reading},
+    inference::{Inference, TurnPolicy},
     leaves::Leaves,
-    plan::{self, Plan},
+    plan::{self, DecisionProblem},
     positions::Positions,
-    search::{Descent, End, Ground, Search, View, leaves},
-    sight::{Choice, Sight},
-    sighted::{Answer, Question, Sighted},
+    search::{Descent, DescentEnd, Search, SearchResources, SearchView, leaves},
+    sight::{DecisionPoint, Sight},
+    sighted::{SearchResult, Sighted, SightedDecision},
     starts::Starts,
     symmetry::{KnownSymmetries, MoveClasses},
 };
@@ -174,14 +174,14 @@ impl SearchMethod {
         matches!(self, Self::MultipleObserver | Self::PooledObserver)
     }
 
-    fn view(self) -> View {
+    fn view(self) -> SearchView {
         match self {
-            Self::MonteCarlo => View::Nothing,
-            Self::FullSight => View::Moves,
-            Self::HyperPlay => View::MovesFromEach,
-            Self::SingleObserver => View::Searcher,
-            Self::MultipleObserver => View::Everyone,
-            Self::PooledObserver => View::Pooled,
+            Self::MonteCarlo => SearchView::Nothing,
+            Self::FullSight => SearchView::Moves,
+            Self::HyperPlay => SearchView::MovesFromEach,
+            Self::SingleObserver => SearchView::Searcher,
+            Self::MultipleObserver => SearchView::Everyone,
+            Self::PooledObserver => SearchView::Pooled,
         }
     }
 }
@@ -254,7 +254,7 @@ impl SearchPlayer {
     }
 
     /// The starting points of the search.
-    fn starts(&self, known: &InformationSet, choice: &Choice, rng: &mut ChaCha8Rng) -> Starts {
+    fn starts(&self, known: &InformationSet, choice: &DecisionPoint, rng: &mut ChaCha8Rng) -> Starts {
         match self.method {
             SearchMethod::MultipleObserver | SearchMethod::PooledObserver => {
                 Starts::of_histories(self.sight.histories(known))
@@ -277,7 +277,7 @@ impl SearchPlayer {
             return Ok(None);
         }
         let (positions, scratch) = (&mut self.positions, &mut self.sight.scratch);
-        let mut plan = Plan::new(&game, self.sight.role, positions, scratch, self.options.planned);
+        let mut plan = DecisionProblem::new(&game, self.sight.role, positions, scratch, self.options.planned);
         let worths = plan.worths(starts, moves, budget)?;
         Ok(worths.map(|worths| Decision::planned(moves, &worths)))
     }
@@ -310,7 +310,7 @@ impl SearchPlayer {
             self.search(&mut search, &starts, descents, &mut rng, &mut budget.unnumbered())?;
             for role in choosing {
                 let scratch = &mut self.sight.scratch;
-                let reading = Reading::of(&search, &starts, role, &mut self.positions, scratch)?;
+                let reading = TurnPolicy::of(&search, &starts, role, &mut self.positions, scratch)?;
                 self.inference.note(role, turn, reading);
             }
         }
@@ -357,8 +357,8 @@ impl SearchPlayer {
                 _ => starts.draw(rng),
             };
             let scratch = &mut self.sight.scratch;
-            let mut ground = Ground { starts, positions: &mut self.positions, rng, scratch };
-            descents.push(search.descend(start, &mut ground)?);
+            let mut resources = SearchResources { starts, positions: &mut self.positions, rng, scratch };
+            descents.push(search.descend(start, &mut resources)?);
         }
         Ok(descents)
     }
@@ -383,9 +383,9 @@ impl SearchPlayer {
         let mut means = means.iter();
         for descent in descents {
             let values = match &descent.end {
-                End::Nowhere => None,
-                End::Over(goals) => Some(goals),
-                End::Leaf(_) => Some(means.next().expect("a mean for each leaf")),
+                DescentEnd::Nowhere => None,
+                DescentEnd::Over(goals) => Some(goals),
+                DescentEnd::Leaf(_) => Some(means.next().expect("a mean for each leaf")),
             };
             search.note(descent, values.map(Vec::as_slice));
         }
@@ -407,8 +407,9 @@ impl SearchPlayer {
             .get_or_insert_with(|| Box::new(Sighted::new(Arc::clone(game), self.options.playouts)));
         let places: Vec<usize> = classes.representatives().collect();
         let tried: Vec<MoveId> = places.iter().map(|&place| moves[place]).collect();
-        let question = Question { state: &starts.get(0).state, role: self.sight.role, moves: &tried, limit };
-        let Answer { best, estimates: found, done, stop } =
+        let question =
+            SightedDecision { state: &starts.get(0).state, role: self.sight.role, moves: &tried, limit };
+        let SearchResult { best, estimates: found, done, stop } =
             sighted.choose(&question, rng, budget, &mut self.sight.scratch)?;
         let estimate = |(place, &chosen): (usize, &MoveId)| {
             let representative = classes.representative(place);

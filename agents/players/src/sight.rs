@@ -32,9 +32,9 @@ const SIGHT: u64 = 1 << 62;
 /// Marks the draws of a search for how others chose.
 const INFERENCE: u64 = 1 << 61;
 
-/// The legal moves.
+/// What a decision starts from: what the player believes, and what it may do.
 #[derive(Debug)]
-pub(crate) struct Choice {
+pub(crate) struct DecisionPoint {
     /// The player's belief; if it has many states, a fresh sample as large as its usual number of particles.
     pub(crate) distribution: Distribution,
     /// Its legal moves in canonical order; at least one.
@@ -90,12 +90,12 @@ impl Sight {
     /// In a game in which a role can infer its legal moves from what it did and was told, they are the
     /// same in all states. States in which the match is over are skipped, because a move was
     /// requested. If it is over in all of them, there were too few, and more are drawn.
-    pub(crate) fn choice(&mut self, known: &InformationSet) -> Result<Choice, PlayerError> {
+    pub(crate) fn choice(&mut self, known: &InformationSet) -> Result<DecisionPoint, PlayerError> {
         self.follow(known)?;
         self.wider = None;
         let distribution = self.belief.sampled_states(self.drawn_max(), &mut self.draws(known, SIGHT));
         if let Some(moves) = self.own_moves(&distribution)? {
-            return Ok(Choice { distribution, moves });
+            return Ok(DecisionPoint { distribution, moves });
         }
         for times in WIDER {
             let particles = self.options.particles.saturating_mul(times);
@@ -106,7 +106,7 @@ impl Sight {
             let distribution = wider.distribution();
             if let Some(moves) = self.own_moves(&distribution)? {
                 self.wider = Some(wider);
-                return Ok(Choice { distribution, moves });
+                return Ok(DecisionPoint { distribution, moves });
             }
         }
         Err(PlayerError::NothingToPlay { turn: known.turns.len() })

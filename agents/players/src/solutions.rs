@@ -8,7 +8,7 @@ use croupier_solvers::Blueprint;
 use crate::{
     Approach, Budget, Unsolved,
     blueprint::{BlueprintFile, Strategy},
-    work::{Start, Work},
+    work::{StrategyWork, WorkStart},
 };
 
 /// The solutions of games shared by players of one kind. A clone shares them.
@@ -25,12 +25,12 @@ pub struct Solutions {
     blueprints: Arc<[BlueprintFile]>,
     /// Blueprints of earlier work, for players with a clock.
     kept: Arc<[BlueprintFile]>,
-    entries: Arc<Mutex<Vec<Entry>>>,
+    entries: Arc<Mutex<Vec<SolutionProgress>>>,
 }
 
-/// The state of a solution.
+/// Which game is to be solved, and how far.
 #[derive(Clone, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct SolutionRequest {
     pub(crate) game: Arc<Game>,
     pub(crate) histories_max: u64,
     /// Iterations when it is done.
@@ -43,11 +43,11 @@ pub(crate) struct Wanted {
 
 /// How far a game is solved.
 #[derive(Debug)]
-enum Entry {
+enum SolutionProgress {
     /// Work was started, but nobody is working on it now.
-    Begun(Key, Work),
+    Begun(Key, StrategyWork),
     /// All iterations are made.
-    Done(Key, Arc<Work>),
+    Done(Key, Arc<StrategyWork>),
     /// It cannot be solved within the bounds.
     Refused(Key, Unsolved),
 }
@@ -66,9 +66,9 @@ pub(crate) enum Solution {
     /// Nothing was tried.
     Unknown,
     /// Not all iterations are made.
-    Begun(Work),
+    Begun(StrategyWork),
     /// All iterations are made.
-    Done(Arc<Work>),
+    Done(Arc<StrategyWork>),
     /// The game cannot be solved within the bounds.
     Refused(Unsolved),
 }
@@ -77,9 +77,9 @@ pub(crate) enum Solution {
 const GAMES_MAX: usize = 8;
 
 impl Key {
-    fn of(wanted: &Wanted) -> Option<Self> {
+    fn of(wanted: &SolutionRequest) -> Option<Self> {
         let network = Arc::clone(wanted.game.network()?);
-        let Wanted { histories_max, iterations, deal_iterations, .. } = *wanted;
+        let SolutionRequest { histories_max, iterations, deal_iterations, .. } = *wanted;
         Some(Self { network, histories_max, iterations, deal_iterations })
     }
 
@@ -89,7 +89,7 @@ impl Key {
     }
 }
 
-impl Entry {
+impl SolutionProgress {
     fn key(&self) -> &Key {
         match self {
             Self::Begun(key, _) | Self::Done(key, _) | Self::Refused(key, _) => key,
@@ -116,10 +116,10 @@ impl Solutions {
     #[must_use]
     pub fn learnt(&self) -> Vec<(Arc<Game>, Blueprint)> {
         let entries = self.entries();
-        let learnt = |entry: &Entry| match entry {
-            Entry::Begun(_, work) => work.learnt(),
-            Entry::Done(_, work) => work.learnt(),
-            Entry::Refused(..) => None,
+        let learnt = |entry: &SolutionProgress| match entry {
+            SolutionProgress::Begun(_, work) => work.learnt(),
+            SolutionProgress::Done(_, work) => work.learnt(),
+            SolutionProgress::Refused(..) => None,
         };
         entries.iter().filter_map(learnt).collect()
     }
@@ -143,16 +143,21 @@ impl Solutions {
     }
 
     /// Advances a solution as far as the budget allows, continuing the work of others.
-    pub(crate) fn advance(&self, solution: Solution, wanted: &Wanted, budget: &mut Budget<'_>) -> Solution {
+    pub(crate) fn advance(
+        &self,
+        solution: Solution,
+        wanted: &SolutionRequest,
+        budget: &mut Budget<'_>,
+    ) -> Solution {
         let solution = match solution {
             Solution::Unknown => self.take(wanted),
             begun => begun,
         };
         let solution = match solution {
-            Solution::Unknown => match Work::begin(wanted, budget) {
-                Start::Begun(work) => Solution::Begun(work),
-                Start::Interrupted => Solution::Unknown,
-                Start::Refused(why) => Solution::Refused(why),
+            Solution::Unknown => match StrategyWork::begin(wanted, budget) {
+                WorkStart::Begun(work) => Solution::Begun(work),
+                WorkStart::Interrupted => Solution::Unknown,
+                WorkStart::Refused(why) => Solution::Refused(why),
             },
             begun => begun,
         };
@@ -165,8 +170,8 @@ impl Solutions {
         };
         if let Some(key) = Key::of(wanted) {
             match &solution {
-                Solution::Done(work) => self.put(Entry::Done(key, Arc::clone(work))),
-                Solution::Refused(why) => self.put(Entry::Refused(key, *why)),
+                Solution::Done(work) => self.put(SolutionProgress::Done(key, Arc::clone(work))),
+                Solution::Refused(why) => self.put(SolutionProgress::Refused(key, *why)),
                 Solution::Unknown | Solution::Begun(_) => {}
             }
         }
@@ -174,14 +179,14 @@ impl Solutions {
     }
 
     /// Returns unfinished work for the next player.
-    pub(crate) fn leave(&self, solution: Solution, wanted: &Wanted) {
+    pub(crate) fn leave(&self, solution: Solution, wanted: &SolutionRequest) {
         if let (Solution::Begun(work), Some(key)) = (solution, Key::of(wanted)) {
-            self.put(Entry::Begun(key, work));
+            self.put(SolutionProgress::Begun(key, work));
         }
     }
 
     /// The same solution to be gone on with, if nobody else has it; others find it no longer.
-    pub(crate) fn reopen(&self, solution: Solution, wanted: &Wanted) -> Solution {
+    pub(crate) fn reopen(&self, solution: Solution, wanted: &SolutionRequest) -> Solution {
         let Solution::Done(work) = solution else { return solution };
         let Some(key) = Key::of(wanted) else { return Solution::Done(work) };
         let mut entries = self.entries();
@@ -193,29 +198,31 @@ impl Solutions {
         Arc::try_unwrap(work).map_or_else(Solution::Done, Solution::Begun)
     }
 
-    fn take(&self, wanted: &Wanted) -> Solution {
+    fn take(&self, wanted: &SolutionRequest) -> Solution {
         let Some(key) = Key::of(wanted) else { return Solution::Unknown };
         let mut entries = self.entries();
         let Some(place) = entries.iter().position(|entry| entry.key().is(&key)) else {
             return Solution::Unknown;
         };
         match &entries[place] {
-            Entry::Done(_, work) => Solution::Done(Arc::clone(work)),
-            Entry::Refused(_, why) => Solution::Refused(*why),
-            Entry::Begun(..) => match entries.remove(place) {
-                Entry::Begun(_, work) => Solution::Begun(work),
-                Entry::Done(..) | Entry::Refused(..) => unreachable!("it was begun"),
+            SolutionProgress::Done(_, work) => Solution::Done(Arc::clone(work)),
+            SolutionProgress::Refused(_, why) => Solution::Refused(*why),
+            SolutionProgress::Begun(..) => match entries.remove(place) {
+                SolutionProgress::Begun(_, work) => Solution::Begun(work),
+                SolutionProgress::Done(..) | SolutionProgress::Refused(..) => unreachable!("it was begun"),
             },
         }
     }
 
     /// Puts an entry in, unless there is one that is further.
-    fn put(&self, entry: Entry) {
+    fn put(&self, entry: SolutionProgress) {
         let mut entries = self.entries();
         let place = entries.iter().position(|known| known.key().is(entry.key()));
-        let is_further = |known: &Entry| match (known, &entry) {
-            (Entry::Begun(_, known), Entry::Begun(_, new)) => known.iterations() >= new.iterations(),
-            (known, _) => !matches!(known, Entry::Begun(..)),
+        let is_further = |known: &SolutionProgress| match (known, &entry) {
+            (SolutionProgress::Begun(_, known), SolutionProgress::Begun(_, new)) => {
+                known.iterations() >= new.iterations()
+            }
+            (known, _) => !matches!(known, SolutionProgress::Begun(..)),
         };
         match place {
             Some(place) if is_further(&entries[place]) => {}
@@ -229,7 +236,7 @@ impl Solutions {
         }
     }
 
-    fn entries(&self) -> MutexGuard<'_, Vec<Entry>> {
+    fn entries(&self) -> MutexGuard<'_, Vec<SolutionProgress>> {
         self.entries.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
@@ -254,7 +261,7 @@ impl Solution {
     }
 
     /// In which way the game is solved, or why it is not.
-    pub(crate) fn approach(&self, wanted: &Wanted) -> Result<Approach, Unsolved> {
+    pub(crate) fn approach(&self, wanted: &SolutionRequest) -> Result<Approach, Unsolved> {
         match self {
             Self::Begun(work) => Ok(work.approach(wanted)),
             Self::Done(work) => Ok(work.approach(wanted)),

@@ -54,12 +54,12 @@ pub(crate) struct Subgames {
     /// The playouts beyond subgames.
     horizon: Leaves,
     scratch: Scratch,
-    stage: Stage,
+    stage: MatchProgress,
 }
 
 /// How far the match was followed.
 #[derive(Debug)]
-enum Stage {
+enum MatchProgress {
     /// Not yet.
     Fresh,
     /// Up to the current turn.
@@ -74,7 +74,7 @@ type Iterations = Option<u32>;
 #[derive(Debug)]
 struct Following {
     ranges: Ranges,
-    found: Found,
+    found: SolvedSubgames,
     /// Whether the player itself has decided by a subgame.
     has_begun: bool,
     iterations: Iterations,
@@ -82,13 +82,13 @@ struct Following {
 
 /// What everybody does, as far as that was found; the latest last.
 #[derive(Debug, Default)]
-struct Found {
-    pieces: Vec<Piece>,
+struct SolvedSubgames {
+    pieces: Vec<SolvedSubgame>,
 }
 
 /// A subgame that is solved.
 #[derive(Debug)]
-struct Piece {
+struct SolvedSubgame {
     equilibrium: Equilibrium,
     /// The turn that it begins with.
     turn: usize,
@@ -133,7 +133,7 @@ const PLAYOUTS_ALL: u32 = 200_000;
 /// Marks the draws of playouts; beliefs, sights and ranges have other streams.
 const PLAYOUT_DRAWS: u64 = 7 << 60;
 
-impl Policy for Found {
+impl Policy for SolvedSubgames {
     /// The strategy of the latest piece that has the information set, mixed with a little uniform play. Uniform if none has it.
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
         let uniform = 1.0 / legal.len() as f64;
@@ -146,7 +146,7 @@ impl Policy for Found {
     }
 }
 
-impl Found {
+impl SolvedSubgames {
     /// The strategy of the latest piece that has the information set.
     fn strategy(&self, known: &InformationSet) -> Option<Vec<(MoveId, f64)>> {
         self.pieces.iter().rev().find_map(|piece| piece.equilibrium.strategy(known))
@@ -159,11 +159,11 @@ impl Found {
 
     /// Whether recomputing it would give the same: it reaches the end of the match, or starts here.
     fn is_final(&self, known: &InformationSet) -> bool {
-        let is_final = |piece: &Piece| piece.is_whole || piece.turn == known.turns.len();
+        let is_final = |piece: &SolvedSubgame| piece.is_whole || piece.turn == known.turns.len();
         self.pieces.last().is_some_and(is_final) && self.covers(known)
     }
 
-    fn add(&mut self, piece: Piece) {
+    fn add(&mut self, piece: SolvedSubgame) {
         if self.pieces.len() == PIECES_MAX {
             self.pieces.remove(0);
         }
@@ -180,7 +180,7 @@ impl Subgames {
             seed,
             horizon: Leaves::new(Arc::clone(&game), *PLAYOUTS.start()),
             scratch: game.scratch(),
-            stage: Stage::Fresh,
+            stage: MatchProgress::Fresh,
             game,
         }
     }
@@ -191,7 +191,7 @@ impl Subgames {
     pub(crate) fn resolve(&mut self, known: &InformationSet, budget: &mut Budget<'_>) -> Option<Resolved> {
         let iterations = (!budget.is_timed()).then(|| budget.limit(self.limits.iterations));
         self.follow(known, iterations, budget).unwrap_or_else(|Lost| {
-            self.stage = Stage::Lost(known.clone(), iterations);
+            self.stage = MatchProgress::Lost(known.clone(), iterations);
             None
         })
     }
@@ -203,7 +203,7 @@ impl Subgames {
 
     /// Forgets the match.
     pub(crate) fn release(&mut self) {
-        self.stage = Stage::Fresh;
+        self.stage = MatchProgress::Fresh;
     }
 
     fn follow(
@@ -212,17 +212,19 @@ impl Subgames {
         iterations: Iterations,
         budget: &mut Budget<'_>,
     ) -> Result<Option<Resolved>, Lost> {
-        let mut following = match std::mem::replace(&mut self.stage, Stage::Fresh) {
-            Stage::Lost(lost, of) if of == iterations && known.turns.starts_with(&lost.turns) => {
+        let mut following = match std::mem::replace(&mut self.stage, MatchProgress::Fresh) {
+            MatchProgress::Lost(lost, of) if of == iterations && known.turns.starts_with(&lost.turns) => {
                 return Err(Lost);
             }
-            Stage::Following(following) if following.leads_to(known, iterations) => following,
-            Stage::Fresh | Stage::Following(_) | Stage::Lost(..) => Box::new(Following {
-                ranges: Ranges::new(Arc::clone(&self.game), self.role, self.seed)?,
-                found: Found::default(),
-                has_begun: false,
-                iterations,
-            }),
+            MatchProgress::Following(following) if following.leads_to(known, iterations) => following,
+            MatchProgress::Fresh | MatchProgress::Following(_) | MatchProgress::Lost(..) => {
+                Box::new(Following {
+                    ranges: Ranges::new(Arc::clone(&self.game), self.role, self.seed)?,
+                    found: SolvedSubgames::default(),
+                    has_begun: false,
+                    iterations,
+                })
+            }
         };
         loop {
             let turn = following.ranges.known().turns.len();
@@ -243,11 +245,12 @@ impl Subgames {
             }
             following.ranges.advance(*own_move, percepts, &following.found)?;
         }
-        let resolved = following.found.pieces.last().and_then(|Piece { equilibrium, stop, .. }| {
-            let iterations = u32::try_from(equilibrium.iterations()).unwrap_or(u32::MAX);
-            Some(Resolved { strategy: equilibrium.strategy(known)?, iterations, stop: *stop })
-        });
-        self.stage = Stage::Following(following);
+        let resolved =
+            following.found.pieces.last().and_then(|SolvedSubgame { equilibrium, stop, .. }| {
+                let iterations = u32::try_from(equilibrium.iterations()).unwrap_or(u32::MAX);
+                Some(Resolved { strategy: equilibrium.strategy(known)?, iterations, stop: *stop })
+            });
+        self.stage = MatchProgress::Following(following);
         Ok(resolved)
     }
 
@@ -272,8 +275,8 @@ impl Subgames {
         sizes: &[u32],
         open_max: f64,
         budget: &mut Budget<'_>,
-    ) -> Option<Piece> {
-        let mut solved: Option<Piece> = None;
+    ) -> Option<SolvedSubgame> {
+        let mut solved: Option<SolvedSubgame> = None;
         for &histories in sizes {
             let Some(piece) = self.solve_within(histories, following, open_max, budget) else {
                 // A larger one may cover enough of the match.
@@ -300,7 +303,7 @@ impl Subgames {
         Following { ranges, found, .. }: &Following,
         open_max: f64,
         budget: &mut Budget<'_>,
-    ) -> Option<Piece> {
+    ) -> Option<SolvedSubgame> {
         let turn = ranges.known().turns.len();
         let mut rng = ChaCha8Rng::from_seed(self.seed);
         rng.set_stream(PLAYOUT_DRAWS | turn as u64);
@@ -341,7 +344,7 @@ impl Subgames {
             true => StopReason::IterationLimit(iterations),
             false => StopReason::Deadline,
         };
-        Some(Piece { equilibrium, turn, is_whole, stop })
+        Some(SolvedSubgame { equilibrium, turn, is_whole, stop })
     }
 }
 

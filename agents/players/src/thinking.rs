@@ -11,13 +11,13 @@ use crate::{Budget, Decision, Player};
 /// A policy that asks players.
 #[derive(Debug)]
 pub(crate) struct Thinking {
-    reading: Reading,
-    memory: Mutex<Memory>,
+    reading: AnswerPart,
+    memory: Mutex<AnswerCache>,
 }
 
 /// Which part of a player's answer is used.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Reading {
+pub(crate) enum AnswerPart {
     /// Its mixed strategy, or otherwise the choices of all players.
     Choices,
     /// The first player's estimate of each move: the better, the likelier.
@@ -26,15 +26,15 @@ pub(crate) enum Reading {
 
 impl Thinking {
     /// The policy of some players of one role, at least one, who differ in their seeds.
-    pub(crate) fn new(thinkers: Vec<Box<dyn Player>>, reading: Reading) -> Self {
-        let memory = Mutex::new(Memory { thinkers, found: FxHashMap::default() });
+    pub(crate) fn new(thinkers: Vec<Box<dyn Player>>, reading: AnswerPart) -> Self {
+        let memory = Mutex::new(AnswerCache { thinkers, found: FxHashMap::default() });
         Self { reading, memory }
     }
 }
 
 /// Players, and their cached answers. An answer does not depend on earlier questions, so the cache only saves time.
 #[derive(Debug)]
-struct Memory {
+struct AnswerCache {
     thinkers: Vec<Box<dyn Player>>,
     found: FxHashMap<InformationSet, Vec<f64>>,
 }
@@ -57,8 +57,8 @@ impl Policy for Thinking {
             return found.clone();
         }
         let found = match self.reading {
-            Reading::Estimates => memory.quantal(known, legal),
-            Reading::Choices => memory.chosen(known, legal),
+            AnswerPart::Estimates => memory.quantal(known, legal),
+            AnswerPart::Choices => memory.chosen(known, legal),
         };
         let probabilities = found.unwrap_or_else(|| vec![uniform; legal.len()]);
         if memory.found.len() >= FOUND_MAX {
@@ -74,7 +74,7 @@ impl Policy for Thinking {
     }
 }
 
-impl Memory {
+impl AnswerCache {
     /// The players' choice; `None` if it is not legal.
     fn chosen(&mut self, known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
         let mut weights = vec![0.0; legal.len()];

@@ -27,12 +27,12 @@ pub(crate) enum Edge {
 /// Nodes and edges, from a root.
 #[derive(Debug)]
 pub(crate) struct Tree {
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     children: FxHashMap<(NodeId, Edge), NodeId>,
 }
 
 #[derive(Debug, Default)]
-struct Node {
+struct TreeNode {
     visits: u32,
     bandits: BTreeMap<RoleId, Bandit>,
 }
@@ -46,7 +46,7 @@ impl Tree {
 
     /// A root.
     pub(crate) fn new() -> Self {
-        Self { nodes: vec![Node::default()], children: FxHashMap::default() }
+        Self { nodes: vec![TreeNode::default()], children: FxHashMap::default() }
     }
 
     /// Where an edge leads, perhaps to a new node; `None` if that would be one too many.
@@ -59,7 +59,7 @@ impl Tree {
         if self.nodes.len() >= Self::NODES_MAX {
             return None;
         }
-        self.nodes.push(Node::default());
+        self.nodes.push(TreeNode::default());
         self.children.insert(key, NodeId(count));
         Some(NodeId(count))
     }

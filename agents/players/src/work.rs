@@ -8,11 +8,11 @@ use croupier_solvers::{
     TreeLimits, is_far_beyond,
 };
 
-use crate::{Approach, Budget, Undealt, Unsolved, solutions::Wanted};
+use crate::{Approach, Budget, Undealt, Unsolved, solutions::SolutionRequest};
 
 /// Work on a strategy for a whole game.
 #[derive(Debug)]
-pub(crate) enum Work {
+pub(crate) enum StrategyWork {
     /// By every history.
     Whole(Box<Equilibrium>),
     /// By sampled deals, where chance only deals.
@@ -29,8 +29,8 @@ pub(crate) struct Dealt {
 }
 
 /// What came of the beginning of work.
-pub(crate) enum Start {
-    Begun(Work),
+pub(crate) enum WorkStart {
+    Begun(StrategyWork),
     /// There was no time left.
     Interrupted,
     /// The game can be solved in neither way.
@@ -55,25 +55,26 @@ const BUCKETS: usize = 40;
 /// Iterations of deals after which a strategy is played: what fewer come to is mostly chance.
 const ITERATIONS_MIN: u64 = 4;
 
-impl Work {
+impl StrategyWork {
     /// The beginning of work, by every history if there are few enough.
-    pub(crate) fn begin(wanted: &Wanted, budget: &mut Budget<'_>) -> Start {
+    pub(crate) fn begin(wanted: &SolutionRequest, budget: &mut Budget<'_>) -> WorkStart {
         let limits = TreeLimits { histories_max: wanted.histories_max };
         if is_far_beyond(&wanted.game, &limits, &mut wanted.game.scratch()) {
             return Self::begin_deals(wanted, budget);
         }
         match Equilibrium::new(&wanted.game, &limits, &mut |_| budget.flow()) {
-            Ok(equilibrium) => Start::Begun(Self::Whole(Box::new(equilibrium))),
-            Err(TreeError::Interrupted) => Start::Interrupted,
+            Ok(equilibrium) => WorkStart::Begun(Self::Whole(Box::new(equilibrium))),
+            Err(TreeError::Interrupted) => WorkStart::Interrupted,
             Err(TreeError::TooLarge { .. }) => Self::begin_deals(wanted, budget),
             // Rules that fail somewhere may still be playable: the search meets what the match meets.
-            Err(TreeError::UnknownMoves { .. } | TreeError::Game(_)) => Start::Refused(Unsolved::Rules),
+            Err(TreeError::UnknownMoves { .. } | TreeError::Game(_)) => WorkStart::Refused(Unsolved::Rules),
         }
     }
 
-    fn begin_deals(wanted: &Wanted, budget: &mut Budget<'_>) -> Start {
-        let refused =
-            |by_deals| Start::Refused(Unsolved::TooLarge { histories_max: wanted.histories_max, by_deals });
+    fn begin_deals(wanted: &SolutionRequest, budget: &mut Budget<'_>) -> WorkStart {
+        let refused = |by_deals| {
+            WorkStart::Refused(Unsolved::TooLarge { histories_max: wanted.histories_max, by_deals })
+        };
         if wanted.deal_iterations == 0 {
             return refused(Undealt::Off);
         }
@@ -83,7 +84,7 @@ impl Work {
         }
         let tree = match MoveTree::new_until(&wanted.game, MOVES_MAX, &mut || budget.is_over()) {
             Ok(tree) => Arc::new(tree),
-            Err(DealError::Interrupted) => return Start::Interrupted,
+            Err(DealError::Interrupted) => return WorkStart::Interrupted,
             Err(error) => return refused(Undealt::Unfit(error)),
         };
         if tree.chances_count() == 0 {
@@ -93,12 +94,12 @@ impl Work {
         let sampling = DealSampling::Chance;
         // The seed is that of everyone: what is played must not depend on who computed it.
         let solver = AbstractSolver::new_until(tree, BUCKETS, sampling, [0; 32], &mut || budget.is_over());
-        let Some(solver) = solver else { return Start::Interrupted };
-        Start::Begun(Self::Dealt(Box::new(Dealt { game: Arc::clone(&wanted.game), solver, steps })))
+        let Some(solver) = solver else { return WorkStart::Interrupted };
+        WorkStart::Begun(Self::Dealt(Box::new(Dealt { game: Arc::clone(&wanted.game), solver, steps })))
     }
 
     /// Runs iterations up to those that are wanted, as far as the budget allows; returns whether all were run.
-    pub(crate) fn advance(&mut self, wanted: &Wanted, budget: &mut Budget<'_>) -> bool {
+    pub(crate) fn advance(&mut self, wanted: &SolutionRequest, budget: &mut Budget<'_>) -> bool {
         match self {
             Self::Whole(equilibrium) => iterate(equilibrium, wanted.iterations, budget),
             Self::Dealt(dealt) => {
@@ -126,7 +127,7 @@ impl Work {
     }
 
     /// In which way it is work.
-    pub(crate) fn approach(&self, wanted: &Wanted) -> Approach {
+    pub(crate) fn approach(&self, wanted: &SolutionRequest) -> Approach {
         match self {
             Self::Whole(_) => Approach::Equilibrium { histories_max: wanted.histories_max },
             Self::Dealt(dealt) => Approach::Deals { nodes: dealt.solver.tree().nodes_count() },

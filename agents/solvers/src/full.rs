@@ -42,7 +42,7 @@ impl Weighting {
     }
 
     /// What is kept of regrets after an iteration.
-    pub(crate) fn kept(self, t: f64) -> Kept {
+    pub(crate) fn kept(self, t: f64) -> RegretDiscount {
         let share = |weight: f64| weight / (weight + 1.0);
         let (positive, negative) = match self {
             Self::Plain => (1.0, 1.0),
@@ -50,11 +50,11 @@ impl Weighting {
             Self::Linear => (share(t), share(t)),
             Self::Discounted => (share(t * t.sqrt()), 0.5),
         };
-        Kept { positive, negative }
+        RegretDiscount { positive, negative }
     }
 }
 
-impl Kept {
+impl RegretDiscount {
     #[inline]
     pub(crate) fn of(self, regret: f64) -> f64 {
         regret * if regret > 0.0 { self.positive } else { self.negative }
@@ -63,7 +63,7 @@ impl Kept {
 
 /// How much of a regret is kept for the next iteration.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Kept {
+pub(crate) struct RegretDiscount {
     positive: f64,
     negative: f64,
 }
@@ -80,7 +80,7 @@ pub(crate) struct FullIterations {
 }
 
 /// A part of a level of information sets, and its tables.
-struct Block<'t> {
+struct LevelBlock<'t> {
     sets: Range<usize>,
     /// The first sequence of the first set.
     first: usize,
@@ -123,7 +123,13 @@ impl FullIterations {
     }
 
     /// Adds a player's regrets of this iteration.
-    fn regret(&mut self, form: &SequenceForm, player: &PlayerForm, tables: &mut Tables, kept: Kept) {
+    fn regret(
+        &mut self,
+        form: &SequenceForm,
+        player: &PlayerForm,
+        tables: &mut Tables,
+        kept: RegretDiscount,
+    ) {
         let Self { reach, strategy, values } = self;
         let (reach, strategy) = (reach.as_slice(), strategy.as_slice());
         for level in player.levels.iter().rev() {
@@ -131,13 +137,13 @@ impl FullIterations {
             let end = form.sets[level.end - 1].sequences().end;
             let (level_values, deeper) = values[level.start..].split_at_mut(level.len());
             let deeper = Deeper { from: level.end, values: deeper };
-            let whole = Block {
+            let whole = LevelBlock {
                 sets: level.clone(),
                 first,
                 regrets: &mut tables.regrets[first..end],
                 values: level_values,
             };
-            let update = |block: Block<'_>| block.update(form, reach, strategy, &deeper, kept);
+            let update = |block: LevelBlock<'_>| block.update(form, reach, strategy, &deeper, kept);
             if level.len() < 2 * BLOCK {
                 update(whole);
             } else {
@@ -167,8 +173,15 @@ struct Deeper<'v> {
     values: &'v [f64],
 }
 
-impl Block<'_> {
-    fn update(self, form: &SequenceForm, reach: &[f64], strategy: &[f64], deeper: &Deeper<'_>, kept: Kept) {
+impl LevelBlock<'_> {
+    fn update(
+        self,
+        form: &SequenceForm,
+        reach: &[f64],
+        strategy: &[f64],
+        deeper: &Deeper<'_>,
+        kept: RegretDiscount,
+    ) {
         for (set, value) in form.sets[self.sets].iter().zip(self.values) {
             let sequences = set.sequences();
             let regrets = &mut self.regrets[sequences.start - self.first..sequences.end - self.first];
@@ -189,7 +202,7 @@ impl Block<'_> {
     }
 }
 
-impl<'t> Block<'t> {
+impl<'t> LevelBlock<'t> {
     /// The same in parts of at most [`BLOCK`] information sets.
     fn cut(self, form: &SequenceForm) -> Vec<Self> {
         let Self { sets, mut first, mut regrets, mut values } = self;
@@ -200,7 +213,7 @@ impl<'t> Block<'t> {
             let last = form.sets[end - 1].sequences().end;
             let (block_regrets, rest_regrets) = regrets.split_at_mut(last - first);
             let (block_values, rest_values) = values.split_at_mut(end - start);
-            blocks.push(Block { sets: start..end, first, regrets: block_regrets, values: block_values });
+            blocks.push(LevelBlock { sets: start..end, first, regrets: block_regrets, values: block_values });
             (regrets, values, first, start) = (rest_regrets, rest_values, last, end);
         }
         blocks

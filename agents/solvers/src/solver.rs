@@ -39,12 +39,12 @@ pub struct Solver<'g> {
     samples: Samples,
     iterations: u64,
     tables: Tables,
-    memory: Memory,
+    memory: AlgorithmMemory,
 }
 
 /// What an algorithm keeps besides its tables, all of which is derived from them.
 #[derive(Debug)]
-enum Memory {
+enum AlgorithmMemory {
     Full(Weighting, FullIterations),
     Sampled(SampledIterations),
 }
@@ -81,11 +81,11 @@ impl<'g> Solver<'g> {
         tables: Tables,
     ) -> Self {
         let memory = match algorithm.weighting() {
-            Some(weighting) => Memory::Full(weighting, FullIterations::new(form, &tables)),
+            Some(weighting) => AlgorithmMemory::Full(weighting, FullIterations::new(form, &tables)),
             None if algorithm == Algorithm::OutcomeSampling => {
-                Memory::Sampled(SampledIterations::outcome(samples))
+                AlgorithmMemory::Sampled(SampledIterations::outcome(samples))
             }
-            None => Memory::Sampled(SampledIterations::external(samples)),
+            None => AlgorithmMemory::Sampled(SampledIterations::external(samples)),
         };
         Self { tree, form, algorithm, samples, iterations, tables, memory }
     }
@@ -112,8 +112,8 @@ impl<'g> Solver<'g> {
     #[must_use]
     pub fn bytes(&self) -> u64 {
         let numbers = match &self.memory {
-            Memory::Full(..) => 4 * self.form.sequences_count() + self.form.sets_count(),
-            Memory::Sampled(_) => 2 * self.form.sequences_count(),
+            AlgorithmMemory::Full(..) => 4 * self.form.sequences_count() + self.form.sets_count(),
+            AlgorithmMemory::Sampled(_) => 2 * self.form.sequences_count(),
         };
         (numbers * size_of::<f64>()) as u64
     }
@@ -124,8 +124,8 @@ impl<'g> Solver<'g> {
         let Self { tree, form, tables, .. } = self;
         for iteration in self.iterations + 1..=self.iterations + iterations {
             match &mut self.memory {
-                Memory::Full(weighting, full) => full.iterate(form, *weighting, iteration, tables),
-                Memory::Sampled(sampled) => sampled.iterate(tree, form, iteration, tables),
+                AlgorithmMemory::Full(weighting, full) => full.iterate(form, *weighting, iteration, tables),
+                AlgorithmMemory::Sampled(sampled) => sampled.iterate(tree, form, iteration, tables),
             }
         }
         self.iterations += iterations;

@@ -14,7 +14,7 @@ use croupier_engine::{
     Game, Options,
     batch::{PlayoutSettings, Playouts},
 };
-use croupier_training::{Arrays, Features, Settings, VectorEnvironment};
+use croupier_training::{Arrays, EnvironmentSettings, Features, VectorEnvironment};
 
 const GAMES: [&str; 6] = ["kuhn", "leduc", "tic-tac-toe", "connect-four", "liars-dice", "holdem"];
 
@@ -54,7 +54,7 @@ fn playouts(game: &Game) -> f64 {
 }
 
 fn measure(game: &Arc<Game>, lanes: usize, features: Features) {
-    let settings = Settings {
+    let settings = EnvironmentSettings {
         lanes,
         seed: [1; 32],
         features,

@@ -25,14 +25,14 @@ pub struct Arrays<'a> {
 
 /// The part of a lane in each array.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Shape {
+pub(crate) struct ArrayShape {
     pub(crate) players: usize,
     pub(crate) moves: usize,
     pub(crate) features: usize,
     pub(crate) probabilities: usize,
 }
 
-impl Shape {
+impl ArrayShape {
     pub(crate) fn of(space: &Space) -> Self {
         let (players, moves, count) = (space.players.len(), space.moves_count(), space.features_count());
         let (features, probabilities) = if space.has_probabilities() { (0, count) } else { (count, 0) };
@@ -42,7 +42,7 @@ impl Shape {
 
 impl<'a> Arrays<'a> {
     /// Whether all arrays have their sizes.
-    pub(crate) fn check(&self, lanes: usize, shape: Shape) -> Result<(), TrainingError> {
+    pub(crate) fn check(&self, lanes: usize, shape: ArrayShape) -> Result<(), TrainingError> {
         let seats = lanes * shape.players;
         for (name, found, wanted) in [
             ("features", self.features.len(), seats * shape.features),
@@ -62,7 +62,7 @@ impl<'a> Arrays<'a> {
     }
 
     /// Parts of this many lanes each; the last has the remainder.
-    pub(crate) fn split(self, lanes: usize, shape: Shape) -> Vec<Arrays<'a>> {
+    pub(crate) fn split(self, lanes: usize, shape: ArrayShape) -> Vec<Arrays<'a>> {
         let seats = lanes * shape.players;
         // A game without features or moves has empty arrays, which are in as many empty pieces.
         let count = self.done.len().div_ceil(lanes);

@@ -9,21 +9,21 @@ use croupier_engine::{
 };
 
 use crate::{
-    Arrays, Seat, Settings, Space, TrainingError,
-    arrays::Shape,
+    Arrays, EnvironmentSettings, SeatKind, Space, TrainingError,
+    arrays::ArrayShape,
     beliefs::Beliefs,
     bytes::{write_bits, write_plane},
-    known::Known,
-    memory::{LANES, Memory, W, plane},
+    known::LaneInformationSets,
+    memory::{LANES, PlayerMemory, W, plane},
     space::{Features, PlayerSpace},
 };
 
 /// What all blocks share.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Ground<'g> {
+pub(crate) struct BlockContext<'g> {
     pub(crate) space: &'g Space,
-    pub(crate) settings: &'g Settings,
-    pub(crate) shape: Shape,
+    pub(crate) settings: &'g EnvironmentSettings,
+    pub(crate) shape: ArrayShape,
 }
 
 /// The first number of the generators that sampled moves are drawn from; those of matches are numbered from 0.
@@ -39,11 +39,11 @@ pub(crate) struct Block {
     /// Lanes that have a match.
     active: Plane<W>,
     /// By player.
-    memories: Vec<Memory>,
+    memories: Vec<PlayerMemory>,
     /// By player, what it knew at the end of the last match, if that is kept.
-    finals: Option<Vec<Memory>>,
+    finals: Option<Vec<PlayerMemory>>,
     /// Information sets, if they are needed for beliefs or by the caller.
-    known: Option<Known>,
+    known: Option<LaneInformationSets>,
     /// Beliefs, if features include them.
     beliefs: Option<Beliefs>,
     /// By player, the lanes in which it has a choice and its seat is open.
@@ -74,13 +74,14 @@ pub(crate) struct Trace {
 }
 
 impl Block {
-    pub(crate) fn new(game: &Arc<Game>, space: &Space, settings: &Settings, lanes: usize) -> Self {
+    pub(crate) fn new(game: &Arc<Game>, space: &Space, settings: &EnvironmentSettings, lanes: usize) -> Self {
         let players = space.players.len();
         let beliefs = match space.features {
             Features::Belief { particles } => Some(Beliefs::new(game, particles)),
             Features::Percepts { .. } | Features::Turn | Features::State => None,
         };
-        let memories: Vec<Memory> = space.players.iter().map(|player| Memory::new(space, player)).collect();
+        let memories: Vec<PlayerMemory> =
+            space.players.iter().map(|player| PlayerMemory::new(space, player)).collect();
         Self {
             lanes: Lanes::new(Arc::clone(space.tape())),
             random: Generator::new(settings.seed, 0),
@@ -88,7 +89,7 @@ impl Block {
             active: Plane::first(lanes),
             finals: (settings.finals && space.shows_knowledge()).then(|| memories.clone()),
             memories,
-            known: (settings.knowledge || beliefs.is_some()).then(|| Known::new(space)),
+            known: (settings.knowledge || beliefs.is_some()).then(|| LaneInformationSets::new(space)),
             beliefs,
             choosing: vec![Plane::NONE; players],
             turns: vec![0; LANES],
@@ -126,7 +127,7 @@ impl Block {
     }
 
     /// Restores what [`append_words`](Self::append_words) appended, and removes it from the front. `None` if it is invalid.
-    pub(crate) fn restore(&mut self, ground: Ground<'_>, words: &mut &[u64]) -> Option<()> {
+    pub(crate) fn restore(&mut self, context: BlockContext<'_>, words: &mut &[u64]) -> Option<()> {
         for generator in [&mut self.random, &mut self.sampler] {
             let (saved, rest) = words.split_at_checked(Generator::<W>::WORDS)?;
             *generator = Generator::from_words(saved)?;
@@ -139,33 +140,33 @@ impl Block {
             memory.restore(words)?;
         }
         if let Some(known) = &mut self.known {
-            known.restore(ground.space, ground.settings.turns_max, words)?;
+            known.restore(context.space, context.settings.turns_max, words)?;
         }
         if let Some(beliefs) = &mut self.beliefs {
             beliefs.forget(Plane::ALL);
         }
         let (turns, rest) = words.split_at_checked(LANES)?;
         for (turns, word) in self.turns.iter_mut().zip(turns) {
-            *turns = u32::try_from(*word).ok().filter(|turns| *turns <= ground.settings.turns_max)?;
+            *turns = u32::try_from(*word).ok().filter(|turns| *turns <= context.settings.turns_max)?;
         }
         *words = rest;
-        self.turns_most = ground.settings.turns_max;
+        self.turns_most = context.settings.turns_max;
         self.clear();
-        self.look(ground);
+        self.look(context);
         Some(())
     }
 
     /// Begins all matches, and plays them up to their first choices. The number of the block names its draws.
-    pub(crate) fn begin(&mut self, ground: Ground<'_>, number: u64) -> Result<(), TrainingError> {
-        self.random = Generator::new(ground.settings.seed, number);
-        self.sampler = Generator::new(ground.settings.seed, SAMPLES + number);
+    pub(crate) fn begin(&mut self, context: BlockContext<'_>, number: u64) -> Result<(), TrainingError> {
+        self.random = Generator::new(context.settings.seed, number);
+        self.sampler = Generator::new(context.settings.seed, SAMPLES + number);
         if let Some(finals) = &mut self.finals {
             finals.iter_mut().for_each(|memory| memory.forget(Plane::ALL));
         }
         self.clear();
-        self.start(ground, self.active);
-        self.look(ground);
-        self.play_on(ground)?;
+        self.start(context, self.active);
+        self.look(context);
+        self.play_on(context)?;
         // Matches that ended without any choice were nobody's.
         self.clear();
         Ok(())
@@ -187,11 +188,15 @@ impl Block {
     }
 
     /// Starts the matches of some lanes anew, and plays them up to their first choices.
-    pub(crate) fn restart(&mut self, ground: Ground<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
+    pub(crate) fn restart(
+        &mut self,
+        context: BlockContext<'_>,
+        lanes: Plane<W>,
+    ) -> Result<(), TrainingError> {
         self.clear();
-        self.start(ground, self.active & lanes);
-        self.look(ground);
-        self.play_on(ground)?;
+        self.start(context, self.active & lanes);
+        self.look(context);
+        self.play_on(context)?;
         // Matches that ended without any choice were nobody's.
         self.clear();
         Ok(())
@@ -201,7 +206,7 @@ impl Block {
     /// were drawn.
     pub(crate) fn step(
         &mut self,
-        ground: Ground<'_>,
+        context: BlockContext<'_>,
         lanes: Plane<W>,
         moves: &[i32],
     ) -> Result<u64, TrainingError> {
@@ -210,14 +215,14 @@ impl Block {
         if self.lanes.choose(wanted, &mut self.random).any() {
             return Err(TrainingError::Stuck);
         }
-        let players = ground.space.players.len();
+        let players = context.space.players.len();
         let mut drawn = 0;
-        for (place, player) in ground.space.players.iter().enumerate() {
+        for (place, player) in context.space.players.iter().enumerate() {
             let of_lane = |lane: usize| moves[lane * players + place];
             drawn += self.make(player, self.choosing[place] & wanted, of_lane);
         }
-        self.pass(ground, wanted);
-        self.play_on(ground)?;
+        self.pass(context, wanted);
+        self.play_on(context)?;
         Ok(drawn)
     }
 
@@ -246,11 +251,11 @@ impl Block {
     }
 
     /// Continues in lanes without a choice until every match has one.
-    fn play_on(&mut self, ground: Ground<'_>) -> Result<(), TrainingError> {
+    fn play_on(&mut self, context: BlockContext<'_>) -> Result<(), TrainingError> {
         // Whoever never finds a choice would play for ever.
-        let passes_max = 2 * u64::from(ground.settings.turns_max) + 2;
+        let passes_max = 2 * u64::from(context.settings.turns_max) + 2;
         for _ in 0..passes_max {
-            self.end(ground)?;
+            self.end(context)?;
             let open = self.choosing.iter().fold(Plane::NONE, |open, &choosing| open | choosing);
             let waiting = self.active & !open;
             if !waiting.any() {
@@ -259,22 +264,22 @@ impl Block {
             if self.lanes.choose(waiting, &mut self.random).any() {
                 return Err(TrainingError::Stuck);
             }
-            self.pass(ground, waiting);
+            self.pass(context, waiting);
         }
         Err(TrainingError::NoChoice)
     }
 
     /// Plays the moves that are made in some lanes.
-    fn pass(&mut self, ground: Ground<'_>, wanted: Plane<W>) {
+    fn pass(&mut self, context: BlockContext<'_>, wanted: Plane<W>) {
         self.lanes.evaluate(Phase::Next);
         self.lanes.evaluate(Phase::Sees);
         if self.state.is_none() {
-            for (memory, player) in self.memories.iter_mut().zip(&ground.space.players) {
+            for (memory, player) in self.memories.iter_mut().zip(&context.space.players) {
                 memory.learn(player, &self.lanes, wanted);
             }
         }
         if let Some(known) = &mut self.known {
-            known.learn(ground.space, &self.lanes, wanted);
+            known.learn(context.space, &self.lanes, wanted);
         }
         if let Some(traces) = &mut self.traces {
             wanted.lanes().for_each(|lane| traces[lane].now.push(joint_move(&self.lanes, lane)));
@@ -286,15 +291,15 @@ impl Block {
         }
         self.turns_most = self.turns_most.saturating_add(1);
         self.lanes.advance_in(wanted);
-        self.look(ground);
+        self.look(context);
     }
 
     /// Evaluates the states: which players have a choice in which lanes.
-    fn look(&mut self, ground: Ground<'_>) {
+    fn look(&mut self, context: BlockContext<'_>) {
         self.lanes.evaluate(Phase::State);
-        for (place, player) in ground.space.players.iter().enumerate() {
+        for (place, player) in context.space.players.iter().enumerate() {
             let (mut some, mut more) = (Plane::NONE, Plane::NONE);
-            if ground.settings.seats.get(place) != Some(&Seat::Random) {
+            if context.settings.seats.get(place) != Some(&SeatKind::Random) {
                 for &number in &player.moves {
                     let legal = self.lanes.legal(player.role, number);
                     more |= some & legal;
@@ -306,16 +311,16 @@ impl Block {
     }
 
     /// Ends matches that are over or too long, and begins the next ones.
-    fn end(&mut self, ground: Ground<'_>) -> Result<(), TrainingError> {
+    fn end(&mut self, context: BlockContext<'_>) -> Result<(), TrainingError> {
         let over = self.lanes.terminal() & self.active;
-        let late = self.late(ground.settings.turns_max) & !over;
+        let late = self.late(context.settings.turns_max) & !over;
         let ended = over | late;
         if !ended.any() {
             return Ok(());
         }
         if over.any() {
             self.lanes.evaluate(Phase::Goal);
-            self.count(ground, over & !self.done)?;
+            self.count(context, over & !self.done)?;
         }
         if let Some(finals) = &mut self.finals {
             let first = ended & !self.done;
@@ -323,8 +328,8 @@ impl Block {
         }
         self.truncated |= late & !self.done;
         self.done |= ended;
-        self.start(ground, ended);
-        self.look(ground);
+        self.start(context, ended);
+        self.look(context);
         Ok(())
     }
 
@@ -341,12 +346,12 @@ impl Block {
     }
 
     /// Records the players' results in some lanes.
-    fn count(&mut self, ground: Ground<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
-        let players = ground.space.players.len();
-        for (place, player) in ground.space.players.iter().enumerate() {
+    fn count(&mut self, context: BlockContext<'_>, lanes: Plane<W>) -> Result<(), TrainingError> {
+        let players = context.space.players.len();
+        for (place, player) in context.space.players.iter().enumerate() {
             let mut rest = lanes;
             for (index, has) in self.lanes.goals(player.role) {
-                let Some(value) = ground.space.goals[place][index as usize] else { continue };
+                let Some(value) = context.space.goals[place][index as usize] else { continue };
                 (has & lanes).lanes().for_each(|lane| self.goals[lane * players + place] = value);
                 rest &= !has;
             }
@@ -358,8 +363,8 @@ impl Block {
     }
 
     /// Puts the initial state into some lanes.
-    fn start(&mut self, ground: Ground<'_>, lanes: Plane<W>) {
-        self.lanes.set_states(lanes, ground.space.tape().initial());
+    fn start(&mut self, context: BlockContext<'_>, lanes: Plane<W>) {
+        self.lanes.set_states(lanes, context.space.tape().initial());
         self.memories.iter_mut().for_each(|memory| memory.forget(lanes));
         if let Some(known) = &mut self.known {
             known.forget(lanes);
@@ -381,8 +386,12 @@ impl Block {
     }
 
     /// Writes the observations at the choices.
-    pub(crate) fn write(&mut self, ground: Ground<'_>, arrays: Arrays<'_>) -> Result<(), TrainingError> {
-        let Ground { space, shape, .. } = ground;
+    pub(crate) fn write(
+        &mut self,
+        context: BlockContext<'_>,
+        arrays: Arrays<'_>,
+    ) -> Result<(), TrainingError> {
+        let BlockContext { space, shape, .. } = context;
         let count = arrays.done.len();
         arrays.goals.copy_from_slice(&self.goals[..count * shape.players]);
         arrays.turn.copy_from_slice(&self.turns[..count]);
@@ -400,7 +409,7 @@ impl Block {
         }
         write_bits(&self.rows, shape.moves, arrays.mask);
         if let (Some(beliefs), Some(known)) = (&mut self.beliefs, &self.known) {
-            return write_beliefs(beliefs, known, ground, &self.choosing, arrays.probabilities);
+            return write_beliefs(beliefs, known, context, &self.choosing, arrays.probabilities);
         }
         if let Some(state) = &mut self.state {
             (0..state.len()).for_each(|base| state.set(base, self.lanes.base(base)));
@@ -419,7 +428,11 @@ impl Block {
 
 impl Block {
     /// Writes what each player knew at the end of the last match.
-    pub(crate) fn write_finals(&mut self, shape: Shape, features: &mut [u8]) -> Result<(), TrainingError> {
+    pub(crate) fn write_finals(
+        &mut self,
+        shape: ArrayShape,
+        features: &mut [u8],
+    ) -> Result<(), TrainingError> {
         let finals = self.finals.as_ref().ok_or(TrainingError::NoKnowledge)?;
         for (rows, memory) in self.rows.iter_mut().zip(finals) {
             rows.clear();
@@ -433,16 +446,16 @@ impl Block {
 /// Writes the beliefs of the players who have a choice.
 fn write_beliefs(
     beliefs: &mut Beliefs,
-    known: &Known,
-    ground: Ground<'_>,
+    known: &LaneInformationSets,
+    context: BlockContext<'_>,
     choosing: &[Plane<W>],
     probabilities: &mut [f32],
 ) -> Result<(), TrainingError> {
-    let Shape { players, probabilities: size, .. } = ground.shape;
+    let ArrayShape { players, probabilities: size, .. } = context.shape;
     probabilities.fill(0.0);
     for (place, choosing) in choosing.iter().enumerate() {
         for lane in choosing.lanes() {
-            let found = beliefs.probabilities(ground.space, (lane, place), known.of(lane, place))?;
+            let found = beliefs.probabilities(context.space, (lane, place), known.of(lane, place))?;
             let seat = lane * players + place;
             probabilities[seat * size..][..found.len()].copy_from_slice(&found);
         }

@@ -6,16 +6,16 @@ use croupier_engine::{Game, InformationSet, batch::Plane};
 use rayon::prelude::*;
 
 use crate::{
-    Arrays, Features, Seat, Space, TrainingError,
-    arrays::Shape,
-    block::{Block, Ground, Trace},
+    Arrays, Features, SeatKind, Space, TrainingError,
+    arrays::ArrayShape,
+    block::{Block, BlockContext, Trace},
     memory::{LANES, W},
     size::check_memory,
 };
 
 /// How matches are played.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Settings {
+pub struct EnvironmentSettings {
     /// How many matches are played at once.
     pub lanes: usize,
     /// What all draws follow from.
@@ -23,7 +23,7 @@ pub struct Settings {
     /// What is observed.
     pub features: Features,
     /// By player, who moves; empty if all seats are open.
-    pub seats: Vec<Seat>,
+    pub seats: Vec<SeatKind>,
     /// Turn limit: a match that reaches it is ended, with goals 0.
     pub turns_max: u32,
     /// Whether the threads of the rayon pool share the work, if there are more than 512 lanes.
@@ -45,11 +45,11 @@ pub struct Settings {
 /// ```
 /// use std::sync::Arc;
 /// use croupier_engine::{Game, Options};
-/// use croupier_training::{Arrays, Features, Settings, VectorEnvironment};
+/// use croupier_training::{Arrays, EnvironmentSettings, Features, VectorEnvironment};
 ///
 /// let rules = croupier_games::find("kuhn").ok_or("the catalogue has it")?.rules;
 /// let game = Arc::new(Game::compile(rules, &Options::PLAY)?.game);
-/// let settings = Settings {
+/// let settings = EnvironmentSettings {
 ///     lanes: 3, seed: [1; 32], features: Features::Turn, seats: Vec::new(), turns_max: 100, is_parallel: false, traces: false,
 ///     knowledge: false, finals: false,
 /// };
@@ -69,7 +69,7 @@ pub struct Settings {
 #[derive(Clone, Debug)]
 pub struct VectorEnvironment {
     space: Space,
-    settings: Settings,
+    settings: EnvironmentSettings,
     blocks: Vec<Block>,
 }
 
@@ -78,7 +78,7 @@ impl VectorEnvironment {
     ///
     /// # Errors
     /// [`TrainingError`] if the game has no network, there is no lane, memory does not suffice, or no player ever has a choice.
-    pub fn new(game: &Arc<Game>, settings: Settings) -> Result<Self, TrainingError> {
+    pub fn new(game: &Arc<Game>, settings: EnvironmentSettings) -> Result<Self, TrainingError> {
         if settings.lanes == 0 {
             return Err(TrainingError::NoLanes);
         }
@@ -89,7 +89,8 @@ impl VectorEnvironment {
             return Err(TrainingError::Seats { found: settings.seats.len(), players });
         }
         let has_choice = |player: usize| {
-            settings.seats.get(player) != Some(&Seat::Random) && space.players[player].move_names.len() > 1
+            settings.seats.get(player) != Some(&SeatKind::Random)
+                && space.players[player].move_names.len() > 1
         };
         if !(0..players).any(has_choice) {
             return Err(TrainingError::NoChoice);
@@ -111,7 +112,7 @@ impl VectorEnvironment {
 
     /// How matches are played.
     #[must_use]
-    pub fn settings(&self) -> &Settings {
+    pub fn settings(&self) -> &EnvironmentSettings {
         &self.settings
     }
 
@@ -121,9 +122,9 @@ impl VectorEnvironment {
     /// [`TrainingError`] if an array has the wrong size, or the rules fail.
     pub fn reset(&mut self, seed: [u8; 32], arrays: Arrays<'_>) -> Result<(), TrainingError> {
         self.settings.seed = seed;
-        self.each(arrays, |block, ground, number, arrays| {
-            block.begin(ground, number as u64)?;
-            block.write(ground, arrays)?;
+        self.each(arrays, |block, context, number, arrays| {
+            block.begin(context, number as u64)?;
+            block.write(context, arrays)?;
             Ok(0)
         })?;
         Ok(())
@@ -178,22 +179,22 @@ impl VectorEnvironment {
     pub fn restart_in(&mut self, lanes: &[bool], arrays: Arrays<'_>) -> Result<(), TrainingError> {
         self.check_lanes(lanes)?;
         let count = self.settings.lanes;
-        self.each(arrays, |block, ground, number, arrays| {
+        self.each(arrays, |block, context, number, arrays| {
             let here = number * LANES..count.min((number + 1) * LANES);
-            block.restart(ground, plane_of(&lanes[here]))?;
-            block.write(ground, arrays)?;
+            block.restart(context, plane_of(&lanes[here]))?;
+            block.write(context, arrays)?;
             Ok(0)
         })?;
         Ok(())
     }
 
     /// Writes what each player knew at the end of the last match of each lane, as features are written; zeros where none has
-    /// ended. For features that are a player's own moves and percepts, if [`Settings::finals`] is set.
+    /// ended. For features that are a player's own moves and percepts, if [`EnvironmentSettings::finals`] is set.
     ///
     /// # Errors
     /// [`TrainingError`] if the array has the wrong size, or nothing is kept.
     pub fn write_finals(&mut self, features: &mut [u8]) -> Result<(), TrainingError> {
-        let shape = Shape::of(&self.space);
+        let shape = ArrayShape::of(&self.space);
         let row = shape.players * shape.features;
         let wanted = self.settings.lanes * row;
         if features.len() != wanted {
@@ -221,17 +222,17 @@ impl VectorEnvironment {
             let (found, wanted) = (moves.len(), count * players);
             return Err(TrainingError::Size { name: "moves", found, wanted });
         }
-        self.each(arrays, |block, ground, number, arrays| {
+        self.each(arrays, |block, context, number, arrays| {
             let here = number * LANES..count.min((number + 1) * LANES);
             let moves = &moves[here.start * players..here.end * players];
             let wanted = lanes.map_or(Plane::ALL, |lanes| plane_of(&lanes[here]));
-            let drawn = block.step(ground, wanted, moves)?;
-            block.write(ground, arrays)?;
+            let drawn = block.step(context, wanted, moves)?;
+            block.write(context, arrays)?;
             Ok(drawn)
         })
     }
 
-    /// All that its matches depend on, from one step to the next, but for [`Settings::traces`].
+    /// All that its matches depend on, from one step to the next, but for [`EnvironmentSettings::traces`].
     #[must_use]
     pub fn words(&self) -> Vec<u64> {
         let mut words = Vec::new();
@@ -244,15 +245,15 @@ impl VectorEnvironment {
     /// # Errors
     /// [`TrainingError::Words`] if they are of another one.
     pub fn restore(&mut self, mut words: &[u64]) -> Result<(), TrainingError> {
-        let shape = Shape::of(&self.space);
-        let ground = Ground { space: &self.space, settings: &self.settings, shape };
+        let shape = ArrayShape::of(&self.space);
+        let context = BlockContext { space: &self.space, settings: &self.settings, shape };
         for block in &mut self.blocks {
-            block.restore(ground, &mut words).ok_or(TrainingError::Words)?;
+            block.restore(context, &mut words).ok_or(TrainingError::Words)?;
         }
         if words.is_empty() { Ok(()) } else { Err(TrainingError::Words) }
     }
 
-    /// A player's information set in a lane, if [`Settings::knowledge`] is set or features are beliefs. `player` is its index
+    /// A player's information set in a lane, if [`EnvironmentSettings::knowledge`] is set or features are beliefs. `player` is its index
     /// in [`Space::players`].
     #[must_use]
     pub fn known(&self, lane: usize, player: usize) -> Option<&InformationSet> {
@@ -260,13 +261,13 @@ impl VectorEnvironment {
         is_played.then(|| self.blocks[lane / LANES].known(lane % LANES, player)).flatten()
     }
 
-    /// The joint moves of a lane's match so far, by index for each role, if [`Settings::traces`] is set.
+    /// The joint moves of a lane's match so far, by index for each role, if [`EnvironmentSettings::traces`] is set.
     #[must_use]
     pub fn joint_moves(&self, lane: usize) -> &[Vec<u32>] {
         self.trace(lane).map_or(&[], |trace| &trace.now)
     }
 
-    /// The joint moves of the previous match of a lane, if [`Settings::traces`] is set.
+    /// The joint moves of the previous match of a lane, if [`EnvironmentSettings::traces`] is set.
     #[must_use]
     pub fn joint_moves_before(&self, lane: usize) -> &[Vec<u32>] {
         self.trace(lane).map_or(&[], |trace| &trace.before)
@@ -280,18 +281,18 @@ impl VectorEnvironment {
     fn each(
         &mut self,
         arrays: Arrays<'_>,
-        what: impl Fn(&mut Block, Ground<'_>, usize, Arrays<'_>) -> Result<u64, TrainingError> + Sync,
+        what: impl Fn(&mut Block, BlockContext<'_>, usize, Arrays<'_>) -> Result<u64, TrainingError> + Sync,
     ) -> Result<u64, TrainingError> {
-        let shape = Shape::of(&self.space);
+        let shape = ArrayShape::of(&self.space);
         arrays.check(self.settings.lanes, shape)?;
-        let ground = Ground { space: &self.space, settings: &self.settings, shape };
+        let context = BlockContext { space: &self.space, settings: &self.settings, shape };
         let parts = arrays.split(LANES, shape);
         if self.settings.is_parallel && self.blocks.len() > 1 {
             let blocks = self.blocks.par_iter_mut().zip(parts).enumerate();
-            return blocks.map(|(number, (block, arrays))| what(block, ground, number, arrays)).sum();
+            return blocks.map(|(number, (block, arrays))| what(block, context, number, arrays)).sum();
         }
         let blocks = self.blocks.iter_mut().zip(parts).enumerate();
-        blocks.map(|(number, (block, arrays))| what(block, ground, number, arrays)).sum()
+        blocks.map(|(number, (block, arrays))| what(block, context, number, arrays)).sum()
     }
 }
 

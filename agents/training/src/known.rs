@@ -13,13 +13,13 @@ use crate::{
 
 /// The information sets of the players of up to 512 matches.
 #[derive(Clone, Debug)]
-pub(crate) struct Known {
+pub(crate) struct LaneInformationSets {
     players: usize,
     /// By lane and player.
     sets: Vec<InformationSet>,
 }
 
-impl Known {
+impl LaneInformationSets {
     pub(crate) fn new(space: &Space) -> Self {
         let initial = space.players.iter().map(|player| InformationSet::initial(player.role));
         let players = space.players.len();

@@ -34,6 +34,6 @@ mod environment;
 mod error;
 
 pub use arrays::Arrays;
-pub use environment::{Settings, VectorEnvironment};
+pub use environment::{EnvironmentSettings, VectorEnvironment};
 pub use error::TrainingError;
-pub use space::{Features, PlayerSpace, Seat, Space};
+pub use space::{Features, PlayerSpace, SeatKind, Space};

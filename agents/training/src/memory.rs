@@ -12,7 +12,7 @@ pub(crate) const LANES: usize = 64 * W;
 
 /// One player's moves and percepts: planes in the order of its features.
 #[derive(Clone, Debug)]
-pub(crate) struct Memory {
+pub(crate) struct PlayerMemory {
     planes: Planes<W>,
     /// Moves and percepts of a turn.
     events: usize,
@@ -22,7 +22,7 @@ pub(crate) struct Memory {
     turns: usize,
 }
 
-impl Memory {
+impl PlayerMemory {
     pub(crate) fn new(space: &Space, player: &PlayerSpace) -> Self {
         let (events, keeps_all, turns) = (player.events_count(), space.keeps_all(), space.turns_kept());
         let planes = Planes::new(events * (turns + usize::from(keeps_all)));

@@ -34,7 +34,7 @@ pub enum Features {
 
 /// Who moves for a role.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Seat {
+pub enum SeatKind {
     /// The caller, who steps the environment.
     Open,
     /// Each legal move is equally likely.

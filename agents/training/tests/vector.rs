@@ -10,7 +10,9 @@ use croupier_belief::{ExactBelief, ExactOptions};
 use croupier_engine::{
     ByPlayer, Game, InformationSet, JointMove, Options, RoleId, State, draw::draw_index, game::Scratch,
 };
-use croupier_training::{Arrays, Features, Seat, Settings, Space, TrainingError, VectorEnvironment};
+use croupier_training::{
+    Arrays, EnvironmentSettings, Features, SeatKind, Space, TrainingError, VectorEnvironment,
+};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 fn game(name: &str) -> Arc<Game> {
@@ -18,8 +20,8 @@ fn game(name: &str) -> Arc<Game> {
     Arc::new(Game::compile(rules, &Options::PLAY).expect("rules that compile").game)
 }
 
-fn settings(lanes: usize, features: Features) -> Settings {
-    Settings {
+fn settings(lanes: usize, features: Features) -> EnvironmentSettings {
+    EnvironmentSettings {
         lanes,
         seed: [7; 32],
         features,
@@ -330,7 +332,7 @@ fn features_are_equal_exactly_where_knowledge_is() {
         [("leduc", 30), ("liars-dice", 30), ("battleship-4x4", 60), ("holdem", 50), ("stratego-small", 60)]
     {
         let game = game(name);
-        let settings = Settings { traces: false, ..settings(1024, Features::Percepts { last }) };
+        let settings = EnvironmentSettings { traces: false, ..settings(1024, Features::Percepts { last }) };
         let mut environment = VectorEnvironment::new(&game, settings).expect("lanes");
         let mut shown = Shown::new(&environment);
         environment.reset([3; 32], shown.arrays()).expect("matches that begin");
@@ -537,8 +539,8 @@ fn illegal_moves_are_drawn_and_counted() {
 #[test]
 fn a_random_seat_is_moved_for_and_long_matches_are_cut() {
     let game = game("tic-tac-toe");
-    let seats = vec![Seat::Open, Seat::Random];
-    let settings = Settings { seats, turns_max: 4, ..settings(512, Features::Turn) };
+    let seats = vec![SeatKind::Open, SeatKind::Random];
+    let settings = EnvironmentSettings { seats, turns_max: 4, ..settings(512, Features::Turn) };
     let mut environment = VectorEnvironment::new(&game, settings).expect("lanes");
     let mut shown = Shown::new(&environment);
     environment.reset([1; 32], shown.arrays()).expect("matches that begin");
@@ -562,8 +564,8 @@ fn a_random_seat_is_moved_for_and_long_matches_are_cut() {
 fn nothing_has_ended_when_matches_begin() {
     // Where alice folds at once, bob has no choice, and the next match is played.
     let game = game("holdem");
-    let seats = vec![Seat::Random, Seat::Open];
-    let settings = Settings { seats, ..settings(200, Features::Turn) };
+    let seats = vec![SeatKind::Random, SeatKind::Open];
+    let settings = EnvironmentSettings { seats, ..settings(200, Features::Turn) };
     let mut environment = VectorEnvironment::new(&game, settings).expect("lanes");
     let mut shown = Shown::new(&environment);
     environment.reset([1; 32], shown.arrays()).expect("matches that begin");
@@ -575,12 +577,13 @@ fn nothing_has_ended_when_matches_begin() {
 #[test]
 fn what_cannot_be_is_refused() {
     let kuhn = game("kuhn");
-    let refused =
-        |settings: Settings| VectorEnvironment::new(&kuhn, settings).map(|_| ()).expect_err("refused");
+    let refused = |settings: EnvironmentSettings| {
+        VectorEnvironment::new(&kuhn, settings).map(|_| ()).expect_err("refused")
+    };
     assert_eq!(refused(settings(0, Features::Turn)), TrainingError::NoLanes);
-    let seats = |seats: Vec<Seat>| Settings { seats, ..settings(1, Features::Turn) };
-    assert_eq!(refused(seats(vec![Seat::Open])), TrainingError::Seats { found: 1, players: 2 });
-    assert_eq!(refused(seats(vec![Seat::Random, Seat::Random])), TrainingError::NoChoice);
+    let seats = |seats: Vec<SeatKind>| EnvironmentSettings { seats, ..settings(1, Features::Turn) };
+    assert_eq!(refused(seats(vec![SeatKind::Open])), TrainingError::Seats { found: 1, players: 2 });
+    assert_eq!(refused(seats(vec![SeatKind::Random, SeatKind::Random])), TrainingError::NoChoice);
     let mut environment = VectorEnvironment::new(&kuhn, settings(2, Features::Turn)).expect("lanes");
     let mut shown = Shown::new(&environment);
     let error = environment.step(&[0; 3], shown.arrays()).expect_err("four seats");

@@ -229,29 +229,29 @@ fn following(program: &Program, first: Option<PredicateId>) -> BTreeSet<Predicat
 
 /// What a rule concludes or a condition asks for.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Said {
+enum AtomForm {
     Relation(PredicateId),
     /// A fluent or move by its name and number of arguments; none if it is a variable.
     Term(Keyword, Option<(SymbolId, usize)>),
 }
 
-fn said(program: &Program, atom: &Atom) -> Said {
+fn said(program: &Program, atom: &Atom) -> AtomForm {
     let kind = match program.as_keyword(atom.predicate) {
         Some(Keyword::Init | Keyword::Next | Keyword::True) => Keyword::True,
         Some(Keyword::Legal | Keyword::Does) => Keyword::Does,
-        _ => return Said::Relation(atom.predicate),
+        _ => return AtomForm::Relation(atom.predicate),
     };
     let name = match atom.arguments.last() {
         Some(Term::Constant(symbol)) => Some((*symbol, 0)),
         Some(Term::Compound(symbol, arguments)) => Some((*symbol, arguments.len())),
         Some(Term::Variable(_)) | None => None,
     };
-    Said::Term(kind, name)
+    AtomForm::Term(kind, name)
 }
 
 /// The clauses among `open` of which each rule has a condition that nothing but clauses among `open` concludes.
 fn waiting(program: &Program, open: &BTreeSet<Span>) -> BTreeSet<Span> {
-    let mut concluded: BTreeMap<Said, bool> = BTreeMap::new();
+    let mut concluded: BTreeMap<AtomForm, bool> = BTreeMap::new();
     for rule in &program.rules {
         let is_alive = !open.contains(&rule.span);
         *concluded.entry(said(program, &rule.head)).or_default() |= is_alive;
@@ -260,10 +260,10 @@ fn waiting(program: &Program, open: &BTreeSet<Span>) -> BTreeSet<Span> {
         let Literal::Positive(atom) = literal else { return false };
         let asked = said(program, atom);
         let any = match asked {
-            Said::Term(kind, Some(_)) => Said::Term(kind, None),
+            AtomForm::Term(kind, Some(_)) => AtomForm::Term(kind, None),
             _ => asked,
         };
-        matches!(asked, Said::Relation(_) | Said::Term(_, Some(_)))
+        matches!(asked, AtomForm::Relation(_) | AtomForm::Term(_, Some(_)))
             && concluded.get(&asked) == Some(&false)
             && concluded.get(&any) != Some(&true)
     };

@@ -10,15 +10,15 @@ use crate::{
 
 /// The information sets of one player that playouts came through, as a tree.
 #[derive(Debug, Default)]
-pub(super) struct Knowledge {
+pub(super) struct KnowledgeTree {
     /// What an own move and percepts lead to, from each information set.
     following: FxHashMap<(usize, MoveId, Percepts), usize>,
-    sets: Vec<Option<Known>>,
+    sets: Vec<Option<FirstVisit>>,
 }
 
 /// What held at the first history of an information set.
 #[derive(Clone, Debug)]
-pub(super) struct Known {
+pub(super) struct FirstVisit {
     /// The legal moves; `None` at the end of a match.
     pub(super) legal: Option<Vec<MoveId>>,
     /// The playout that came there first, and after how many turns.
@@ -37,7 +37,7 @@ pub(super) enum Difference {
 /// The information set before the first move.
 pub(super) const ROOT: usize = 0;
 
-impl Knowledge {
+impl KnowledgeTree {
     /// The information set that follows on `set`.
     pub(super) fn follow(&mut self, set: usize, played: MoveId, percepts: &Percepts) -> usize {
         let next = self.following.len() + 1;
@@ -45,7 +45,7 @@ impl Knowledge {
     }
 
     /// Enters a history at an information set; what differs from the first history there.
-    pub(super) fn enter(&mut self, set: usize, known: Known) -> Option<(Difference, Known)> {
+    pub(super) fn enter(&mut self, set: usize, known: FirstVisit) -> Option<(Difference, FirstVisit)> {
         if set >= self.sets.len() {
             self.sets.resize(set + 1, None);
         }
@@ -63,4 +63,4 @@ impl Knowledge {
 }
 
 /// The players with what they know.
-pub(super) type ByPlayer = Vec<(RoleId, Knowledge)>;
+pub(super) type ByPlayer = Vec<(RoleId, KnowledgeTree)>;

@@ -17,7 +17,7 @@ use crate::{
     syntax::{Description, print_term},
 };
 use declared::Declared;
-use walk::Walk;
+use walk::AnalysedPlayouts;
 
 /// How much an analysis may cost. It ends at whichever bound comes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -164,7 +164,7 @@ pub fn analyse_until(
 ) -> Analysis {
     let description = &game.rules().written().description;
     let declared = Declared::of(description, game);
-    let mut walk = Walk::new(game, declared, budget, is_over);
+    let mut walk = AnalysedPlayouts::new(game, declared, budget, is_over);
     let mut playouts = 0;
     while playouts < budget.playouts && walk.has_budget() {
         playouts += usize::from(walk.playout(rng));

@@ -9,7 +9,7 @@ use super::{
     Budget, Finding,
     declared::Declared,
     finding,
-    knowledge::{ByPlayer, Difference, Knowledge, Known, ROOT},
+    knowledge::{ByPlayer, Difference, FirstVisit, KnowledgeTree, ROOT},
 };
 use crate::{
     draw::draw_index,
@@ -18,7 +18,7 @@ use crate::{
 };
 
 /// Playouts of one game, with what was seen in them.
-pub(super) struct Walk<'g> {
+pub(super) struct AnalysedPlayouts<'g> {
     game: &'g Game,
     scratch: Scratch,
     budget: Budget,
@@ -45,7 +45,7 @@ pub(super) struct Walk<'g> {
 }
 
 /// Where a playout is.
-struct Position {
+struct PlayoutPosition {
     state: State,
     /// The information set of each player, in the order of [`ByPlayer`].
     sets: Vec<usize>,
@@ -58,7 +58,7 @@ fn roles_named(game: &Game, name: &str) -> Option<RoleId> {
     game.roles().all().find(|&role| game.roles().name(role) == name)
 }
 
-impl<'g> Walk<'g> {
+impl<'g> AnalysedPlayouts<'g> {
     pub(super) fn new(
         game: &'g Game,
         declared: Declared,
@@ -73,7 +73,7 @@ impl<'g> Walk<'g> {
             is_over,
             declared,
             turns: 0,
-            knowledge: players.map(|role| (role, Knowledge::default())).collect(),
+            knowledge: players.map(|role| (role, KnowledgeTree::default())).collect(),
             histories: Vec::new(),
             has_seen: BTreeSet::new(),
             known_fluents: FxHashSet::default(),
@@ -117,7 +117,7 @@ impl<'g> Walk<'g> {
     /// Plays once from the initial state to the end, an error, or the end of the budget; whether it came to an end, good or bad.
     pub(super) fn playout(&mut self, rng: &mut impl Rng) -> bool {
         self.histories.push(Vec::new());
-        let mut position = Position {
+        let mut position = PlayoutPosition {
             state: self.game.initial_state().clone(),
             sets: vec![ROOT; self.knowledge.len()],
             goals: vec![None; self.knowledge.len()],
@@ -149,7 +149,7 @@ impl<'g> Walk<'g> {
     }
 
     /// Looks at a state and plays on; whether there is a next state.
-    fn turn(&mut self, position: &mut Position, rng: &mut impl Rng) -> Result<bool, GameError> {
+    fn turn(&mut self, position: &mut PlayoutPosition, rng: &mut impl Rng) -> Result<bool, GameError> {
         let is_terminal = self.game.is_terminal(&position.state, &mut self.scratch)?;
         self.check_state(position, is_terminal);
         self.check_goals(position, is_terminal)?;
@@ -197,7 +197,7 @@ impl<'g> Walk<'g> {
         Ok(true)
     }
 
-    fn check_state(&mut self, position: &mut Position, is_terminal: bool) {
+    fn check_state(&mut self, position: &mut PlayoutPosition, is_terminal: bool) {
         if !is_terminal && !position.visited.insert(position.state.clone()) {
             let message = "the match returned to an earlier state: nothing makes it end";
             self.report("repeated-state", None, message.to_owned());
@@ -250,7 +250,7 @@ impl<'g> Walk<'g> {
         }
     }
 
-    fn check_goals(&mut self, position: &mut Position, is_terminal: bool) -> Result<(), GameError> {
+    fn check_goals(&mut self, position: &mut PlayoutPosition, is_terminal: bool) -> Result<(), GameError> {
         for index in 0..self.knowledge.len() {
             let role = self.knowledge[index].0;
             let values = self.game.goal_values(&position.state, role, &mut self.scratch)?;
@@ -296,12 +296,12 @@ impl<'g> Walk<'g> {
     }
 
     /// Enters what each player can know here, and reports what it cannot know and should.
-    fn check_knowledge(&mut self, position: &Position, legal: Option<&ByRole<Vec<MoveId>>>) {
+    fn check_knowledge(&mut self, position: &PlayoutPosition, legal: Option<&ByRole<Vec<MoveId>>>) {
         let first = (self.histories.len() - 1, self.history().len());
         for (index, &set) in position.sets.iter().enumerate() {
             let (role, knowledge) = &mut self.knowledge[index];
             let role = *role;
-            let known = Known { legal: legal.map(|legal| legal[role].clone()), first };
+            let known = FirstVisit { legal: legal.map(|legal| legal[role].clone()), first };
             let Some((difference, other)) = knowledge.enter(set, known) else { continue };
             let name = self.game.roles().name(role);
             let (code, message) = match difference {

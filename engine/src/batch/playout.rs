@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     Faults, Generator, Lanes, Plane, Tally,
-    kernel::{Age, Block, Ended},
+    kernel::{Age, Block, UncountedLanes},
 };
 use crate::propnet::Tape;
 
@@ -102,7 +102,7 @@ impl Playouts {
         let before = block.saturating_mul(self.settings.playouts_per_block);
         let playouts = self.settings.playouts.saturating_sub(before).min(self.settings.playouts_per_block);
         lanes.fill(&self.start);
-        let mut aside = Ended::<W>::is_worth_it(&self.tape).then(|| lanes.clone());
+        let mut aside = UncountedLanes::<W>::is_worth_it(&self.tape).then(|| lanes.clone());
         let active = Plane::first(usize::try_from(playouts).unwrap_or(usize::MAX));
         let goals = self.tape.roles().map(|role| {
             let indices = self.tape.goals(role).iter().map(|&(index, _)| index as usize + 1);
@@ -117,7 +117,7 @@ impl Playouts {
             random: Generator::new(self.settings.seed, block),
             active,
             age: Age::new(self.settings.turns_max),
-            ended: Ended::new(aside.as_mut().map(|aside| aside.slots.as_planes_mut())),
+            ended: UncountedLanes::new(aside.as_mut().map(|aside| aside.slots.as_planes_mut())),
             waiting: playouts - u64::from(active.count()),
             tally: Tally { playouts, turns: 0, goals: goals.collect(), faults: Faults::default() },
             evaluate: kernels.evaluate,

@@ -2,13 +2,13 @@
 
 use super::{
     finding,
-    subject::{Kind, Subject, Use, Word},
+    subject::{ReservedWord, Subject, Use, UseKind},
 };
 use crate::diagnostic::Diagnostic;
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let relations = subject.uses.iter().filter(|used| used.kind.is_relation());
-    let functions = subject.uses.iter().filter(|used| used.kind == Kind::Function);
+    let functions = subject.uses.iter().filter(|used| used.kind == UseKind::Function);
     check_uses(subject, relations, "relation", diagnostics);
     check_uses(subject, functions, "function", diagnostics);
 }
@@ -31,7 +31,7 @@ fn check_uses<'u, 'a: 'u>(
         let first = known[0];
         let name = subject.program.symbols.name(used.symbol);
         // A keyword with the wrong number of arguments is a finding of its own.
-        let is_keyword = matches!(subject.word(used.symbol), Some(Word::Keyword(_)));
+        let is_keyword = matches!(subject.word(used.symbol), Some(ReservedWord::Keyword(_)));
         if known.len() > 1 && !(what == "relation" && is_keyword) {
             let first_arity = first.term.arguments().len();
             let message =

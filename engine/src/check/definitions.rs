@@ -7,7 +7,7 @@ use super::{
     fluents::fluent_of,
     keywords::is_knows,
     near::Near,
-    subject::{Kind, Subject, Use},
+    subject::{Subject, Use, UseKind},
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -40,7 +40,7 @@ impl Facts {
         for used in subject.atoms() {
             let Some(predicate) = subject.predicate(used) else { continue };
             match used.kind {
-                Kind::Head => facts.clauses[predicate.index()] += 1,
+                UseKind::Head => facts.clauses[predicate.index()] += 1,
                 _ => facts.is_asked[predicate.index()] = true,
             }
         }
@@ -134,7 +134,7 @@ fn check_undefined(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagno
     let mut is_told = vec![false; facts.is_asked.len()];
     let known = candidates(subject, |predicate| facts.is_concluded(predicate));
     let language = Language::of(subject);
-    for used in subject.atoms().filter(|used| used.kind == Kind::Body) {
+    for used in subject.atoms().filter(|used| used.kind == UseKind::Body) {
         let Some(predicate) = subject.predicate(used) else { continue };
         let index = predicate.index();
         let name = used.name();
@@ -161,7 +161,7 @@ fn check_unused(subject: &Subject<'_>, facts: &Facts, near: &mut Near, diagnosti
     let mut is_told = vec![false; facts.is_asked.len()];
     let known = candidates(subject, |other| facts.is_asked[other.index()] && !facts.is_concluded(other));
     let language = Language::of(subject);
-    for used in subject.atoms().filter(|used| used.kind == Kind::Head) {
+    for used in subject.atoms().filter(|used| used.kind == UseKind::Head) {
         let Some(predicate) = subject.predicate(used) else { continue };
         let index = predicate.index();
         let name = used.name();

@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     finding,
     near::Near,
-    subject::{Kind, Subject},
+    subject::{Subject, UseKind},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -15,15 +15,15 @@ use crate::{
 };
 
 pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Vec<Diagnostic>) {
-    let init_and_next = Terms::of(subject, &[Keyword::Init, Keyword::Next], Kind::Head);
-    let read = Terms::of(subject, &[Keyword::True], Kind::Body);
-    let legal = Terms::of(subject, &[Keyword::Legal], Kind::Head);
-    let played = Terms::of(subject, &[Keyword::Does], Kind::Body);
-    let told = Terms::of(subject, &[Keyword::Sees], Kind::Head);
+    let init_and_next = Terms::of(subject, &[Keyword::Init, Keyword::Next], UseKind::Head);
+    let read = Terms::of(subject, &[Keyword::True], UseKind::Body);
+    let legal = Terms::of(subject, &[Keyword::Legal], UseKind::Head);
+    let played = Terms::of(subject, &[Keyword::Does], UseKind::Body);
+    let told = Terms::of(subject, &[Keyword::Sees], UseKind::Head);
     let relations = relations(subject);
     report(subject, &read, &init_and_next, diagnostics, |(name, shown), known| {
         let message = format!("no `init` or `next` makes the fluent `{shown}` true");
-        let is_relation = relations.contains(&(name, Kind::Head));
+        let is_relation = relations.contains(&(name, UseKind::Head));
         let of_relation = is_relation.then(|| {
             format!("`{shown}` is concluded as a relation: ask for it without `true`, or conclude it inside (next ...)")
         });
@@ -38,7 +38,7 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
     });
     // A fluent that some condition names without its `true` is told of there.
     let is_asked_bare =
-        |name| relations.contains(&(name, Kind::Body)) && !relations.contains(&(name, Kind::Head));
+        |name| relations.contains(&(name, UseKind::Body)) && !relations.contains(&(name, UseKind::Head));
     let unasked = init_and_next.without(is_asked_bare);
     report(subject, &unasked, &read, diagnostics, |(_, shown), _| {
         let message = format!("no rule uses the fluent `{shown}`");
@@ -51,7 +51,7 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
         ("undeclared-percept", "percept", Keyword::Percept, &told),
     ];
     for (code, what, keyword, made) in declarations {
-        let declared = Terms::of(subject, &[keyword], Kind::Head);
+        let declared = Terms::of(subject, &[keyword], UseKind::Head);
         if declared.named.is_empty() && !declared.is_open {
             continue;
         }
@@ -65,7 +65,7 @@ pub(super) fn check(subject: &Subject<'_>, near: &mut Near, diagnostics: &mut Ve
 }
 
 /// The names of relations, and whether they are concluded or asked for.
-fn relations<'a>(subject: &Subject<'a>) -> BTreeSet<(&'a str, Kind)> {
+fn relations<'a>(subject: &Subject<'a>) -> BTreeSet<(&'a str, UseKind)> {
     subject.atoms().filter_map(|used| Some((used.term.name()?, used.kind))).collect()
 }
 
@@ -77,7 +77,7 @@ struct Terms<'a> {
 }
 
 impl<'a> Terms<'a> {
-    fn of(subject: &Subject<'a>, keywords: &[Keyword], kind: Kind) -> Self {
+    fn of(subject: &Subject<'a>, keywords: &[Keyword], kind: UseKind) -> Self {
         let mut terms = Self { named: BTreeMap::new(), is_open: false };
         for &keyword in keywords {
             for used in subject.atoms_of(keyword).filter(|used| used.kind == kind) {

@@ -2,12 +2,12 @@
 
 use super::{
     finding,
-    subject::{Kind, Subject},
+    subject::{Subject, UseKind},
 };
 use crate::{diagnostic::Diagnostic, rules::Keyword, syntax::TermKind};
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
-    for used in subject.atoms_of(Keyword::Goal).filter(|used| used.kind == Kind::Head) {
+    for used in subject.atoms_of(Keyword::Goal).filter(|used| used.kind == UseKind::Head) {
         let value = &used.term.arguments()[1];
         let message = match &value.kind {
             TermKind::Variable(_) => continue,

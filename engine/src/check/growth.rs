@@ -45,17 +45,17 @@ fn unbounded(subject: &Subject<'_>, rule: &Rule, variable: usize) -> Diagnostic 
 /// A position of a term: an argument of a relation, an argument of a fluent or move, or a whole fluent or move
 /// if a rule has a variable or a constant there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Position {
+enum TermPosition {
     Argument(PredicateId, usize),
-    Whole(Kind),
-    Inside(Kind, (SymbolId, usize), usize),
+    Whole(CrossingKind),
+    Inside(CrossingKind, (SymbolId, usize), usize),
     /// Before a fluent of real-time rules.
     Lifetime,
 }
 
 /// What crosses from one state to the next, or from the choice of moves to the turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Kind {
+enum CrossingKind {
     Fluent,
     Move,
 }
@@ -72,9 +72,9 @@ struct Flow<'p> {
 }
 
 struct Flows<'p> {
-    kinds: BTreeMap<PredicateId, Kind>,
+    kinds: BTreeMap<PredicateId, CrossingKind>,
     marks: TimeMarks,
-    numbers: BTreeMap<Position, usize>,
+    numbers: BTreeMap<TermPosition, usize>,
     flows: Vec<Flow<'p>>,
     ranks: Vec<usize>,
 }
@@ -82,11 +82,11 @@ struct Flows<'p> {
 impl<'p> Flows<'p> {
     fn of(program: &'p Program) -> Self {
         let words = [
-            (Keyword::Init, Kind::Fluent),
-            (Keyword::True, Kind::Fluent),
-            (Keyword::Next, Kind::Fluent),
-            (Keyword::Legal, Kind::Move),
-            (Keyword::Does, Kind::Move),
+            (Keyword::Init, CrossingKind::Fluent),
+            (Keyword::True, CrossingKind::Fluent),
+            (Keyword::Next, CrossingKind::Fluent),
+            (Keyword::Legal, CrossingKind::Move),
+            (Keyword::Does, CrossingKind::Move),
         ];
         let kinds = words.iter().filter_map(|&(word, kind)| Some((program.keyword(word)?, kind))).collect();
         let (marks, numbers) = (TimeMarks::of(program), BTreeMap::new());
@@ -122,22 +122,27 @@ impl<'p> Flows<'p> {
         for (place, term) in atom.arguments.iter().enumerate() {
             let (lifetime, term) = self.marks.parts(term);
             if let Some(lifetime) = lifetime {
-                self.places_in(Position::Lifetime, lifetime, visit);
+                self.places_in(TermPosition::Lifetime, lifetime, visit);
             }
             match (kind.filter(|_| place + 1 == atom.arguments.len()), term) {
-                (None, _) => self.places_in(Position::Argument(atom.predicate, place), term, visit),
+                (None, _) => self.places_in(TermPosition::Argument(atom.predicate, place), term, visit),
                 (Some(kind), Term::Compound(functor, arguments)) => {
                     for (place, argument) in arguments.iter().enumerate() {
-                        let inside = Position::Inside(kind, (*functor, arguments.len()), place);
+                        let inside = TermPosition::Inside(kind, (*functor, arguments.len()), place);
                         self.places_in(inside, argument, visit);
                     }
                 }
-                (Some(kind), _) => self.places_in(Position::Whole(kind), term, visit),
+                (Some(kind), _) => self.places_in(TermPosition::Whole(kind), term, visit),
             }
         }
     }
 
-    fn places_in(&mut self, position: Position, term: &Term, visit: &mut impl FnMut(usize, usize, isize)) {
+    fn places_in(
+        &mut self,
+        position: TermPosition,
+        term: &Term,
+        visit: &mut impl FnMut(usize, usize, isize),
+    ) {
         // A constant carries nothing from place to place.
         if matches!(term, Term::Constant(_)) {
             return;
@@ -146,16 +151,17 @@ impl<'p> Flows<'p> {
         for_each_depth(term, 0, &mut |variable, depth| visit(number, variable, depth));
     }
 
-    fn number(&mut self, position: Position) -> usize {
+    fn number(&mut self, position: TermPosition) -> usize {
         let next = self.numbers.len();
         *self.numbers.entry(position).or_insert(next)
     }
 
     /// A position written by arguments can be read as a whole, and the other way round.
     fn join_wholes(&mut self) {
-        for kind in [Kind::Fluent, Kind::Move] {
-            let Some(&whole) = self.numbers.get(&Position::Whole(kind)) else { continue };
-            let inside = |position: &Position| matches!(position, Position::Inside(of, ..) if *of == kind);
+        for kind in [CrossingKind::Fluent, CrossingKind::Move] {
+            let Some(&whole) = self.numbers.get(&TermPosition::Whole(kind)) else { continue };
+            let inside =
+                |position: &TermPosition| matches!(position, TermPosition::Inside(of, ..) if *of == kind);
             for (_, &inside) in self.numbers.iter().filter(|(position, _)| inside(position)) {
                 let join =
                     |head, depth, source| Flow { written: None, head, depth, sources: vec![(source, 0)] };
@@ -233,9 +239,9 @@ impl<'p> Flows<'p> {
         let mut levels = vec![None; self.numbers.len()];
         for (position, &number) in &self.numbers {
             levels[number] = match position {
-                Position::Argument(..) => None,
-                Position::Whole(_) => Some(0),
-                Position::Inside(..) | Position::Lifetime => Some(1),
+                TermPosition::Argument(..) => None,
+                TermPosition::Whole(_) => Some(0),
+                TermPosition::Inside(..) | TermPosition::Lifetime => Some(1),
             };
         }
         levels

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use super::{
     finding,
-    subject::{Kind, Subject, Use, Word},
+    subject::{ReservedWord, Subject, Use, UseKind},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -16,13 +16,13 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let mut told = BTreeSet::new();
     for used in subject.atoms() {
         match subject.word(used.symbol) {
-            Some(Word::Keyword(keyword)) if subject.ordinary.contains(&keyword) => {
+            Some(ReservedWord::Keyword(keyword)) if subject.ordinary.contains(&keyword) => {
                 if told.insert(keyword) {
                     diagnostics.push(ordinary(used, keyword));
                 }
             }
-            Some(Word::Keyword(keyword)) => check_keyword(subject, used, keyword, diagnostics),
-            Some(Word::Operator) if used.kind == Kind::Head => {
+            Some(ReservedWord::Keyword(keyword)) => check_keyword(subject, used, keyword, diagnostics),
+            Some(ReservedWord::Operator) if used.kind == UseKind::Head => {
                 let message = format!("`{}` is a keyword and cannot be defined by a rule", used.name());
                 let help = match used.name() {
                     "<=" => "put a parenthesis before it: (<= HEAD CONDITION ...)",
@@ -31,7 +31,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
                 diagnostics.push(finding("keyword-in-head", used.term.span, message).with_help(help));
             }
             None if is_knows(subject, used) => diagnostics.push(knows(subject, used)),
-            Some(Word::Operator) | None => {}
+            Some(ReservedWord::Operator) | None => {}
         }
     }
     check_presence(subject, diagnostics);
@@ -41,7 +41,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
 pub(super) fn is_knows(subject: &Subject<'_>, used: &Use<'_>) -> bool {
     let is_its_shape = used.name() == "knows" && matches!(used.term.arguments().len(), 1 | 2);
     let is_own = |predicate| subject.program.rules.iter().any(|rule| rule.head.predicate == predicate);
-    used.kind == Kind::Body && is_its_shape && !subject.predicate(used).is_some_and(is_own)
+    used.kind == UseKind::Body && is_its_shape && !subject.predicate(used).is_some_and(is_own)
 }
 
 fn knows(subject: &Subject<'_>, used: &Use<'_>) -> Diagnostic {
@@ -73,9 +73,9 @@ fn check_keyword(subject: &Subject<'_>, used: &Use<'_>, keyword: Keyword, diagno
         return;
     }
     match used.kind {
-        Kind::Head => check_head(keyword, used, diagnostics),
-        Kind::Body => check_body(keyword, span, diagnostics),
-        Kind::Function | Kind::Constant => {}
+        UseKind::Head => check_head(keyword, used, diagnostics),
+        UseKind::Body => check_body(keyword, span, diagnostics),
+        UseKind::Function | UseKind::Constant => {}
     }
 }
 
@@ -106,7 +106,7 @@ pub(super) fn rule_without_arrow(used: &Use<'_>, keyword: Keyword) -> Option<Str
     let (said, conditions) = used.term.arguments().split_at_checked(keyword.arity())?;
     let is_condition = |term: &Term| matches!(term.name(), Some("true" | "does" | "not" | "or" | "distinct"));
     let is_rule =
-        used.kind == Kind::Head && used.clause.body.is_empty() && conditions.iter().any(is_condition);
+        used.kind == UseKind::Head && used.clause.body.is_empty() && conditions.iter().any(is_condition);
     is_rule.then(|| {
         let said: Vec<String> = said.iter().map(print_term).collect();
         let head = match said.as_slice() {
@@ -159,7 +159,7 @@ fn has_lifetime(keyword: Keyword) -> bool {
 
 fn check_presence(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     for keyword in [Keyword::Legal, Keyword::Goal, Keyword::Terminal] {
-        if !subject.atoms_of(keyword).any(|used| used.kind == Kind::Head) {
+        if !subject.atoms_of(keyword).any(|used| used.kind == UseKind::Head) {
             let message = format!("no rule defines `{}`", keyword.name());
             let help = match keyword {
                 Keyword::Legal => "say who may do what when, such as (<= (legal ROLE MOVE) (true FLUENT))",

@@ -188,7 +188,7 @@ pub fn check_text_until(
     is_over: &mut dyn FnMut() -> bool,
 ) -> Result<Checked, Stopped> {
     let effort = Effort::until(is_over);
-    let written = Written { reading: syntax::read(text, Syntax::Auto, limits), text: Some(text) };
+    let written = ParsedText { reading: syntax::read(text, Syntax::Auto, limits), text: Some(text) };
     check_written(written, strictness, limits, &effort)
 }
 
@@ -198,32 +198,32 @@ pub fn check_text_until(
 #[must_use]
 pub fn check(description: Description, strictness: Strictness, limits: &Limits) -> Checked {
     let reading = Reading { syntax: Syntax::Prefix, description, diagnostics: Vec::new() };
-    let (never, written) = (&mut || false, Written { reading, text: None });
+    let (never, written) = (&mut || false, ParsedText { reading, text: None });
     let checked = check_written(written, strictness, limits, &Effort::until(never));
     checked.unwrap_or_else(|_| unreachable!("it never stops"))
 }
 
 /// What was parsed, and from which text.
-struct Written<'t> {
+struct ParsedText<'t> {
     reading: Reading,
     text: Option<&'t str>,
 }
 
 fn check_written(
-    written: Written<'_>,
+    written: ParsedText<'_>,
     strictness: Strictness,
     limits: &Limits,
     effort: &Effort<'_>,
 ) -> Result<Checked, Stopped> {
-    let Written { reading, text } = written;
+    let ParsedText { reading, text } = written;
     effort.go_on()?;
     let Timed { description, is_real_time, diagnostics: found } = with_lifetimes(reading.description.clone());
     let mut diagnostics = reading.diagnostics.clone();
     diagnostics.extend(found);
     let (description, has_full_sight) = with_full_sight(description);
     let written = &Arc::new(reading);
-    let inspection = Inspection { written, text, has_full_sight, is_real_time, strictness, limits };
-    let (rules, found) = inspection.check(&description, diagnostics.clone(), effort)?;
+    let options = CheckOptions { written, text, has_full_sight, is_real_time, strictness, limits };
+    let (rules, found) = options.check(&description, diagnostics.clone(), effort)?;
     if rules.is_some() || strictness == Strictness::Strict {
         return Ok((rules, found));
     }
@@ -232,7 +232,7 @@ fn check_written(
         return Ok((rules, found));
     }
     diagnostics.retain(|diagnostic| !found.iter().any(|other| is_same_error(diagnostic, other)));
-    let (rules, left) = inspection.check(&declarations::without(description, &words), diagnostics, effort)?;
+    let (rules, left) = options.check(&declarations::without(description, &words), diagnostics, effort)?;
     // What only a declaration uses is not missed when it is left out.
     let is_new = |other: &Diagnostic| found.iter().all(|known| !is_same(known, other));
     let left = left.into_iter().filter(|other| !(ABSENCES.contains(&other.code) && is_new(other)));
@@ -253,7 +253,7 @@ fn is_same_error(one: &Diagnostic, other: &Diagnostic) -> bool {
 
 /// How a description is judged.
 #[derive(Clone, Copy)]
-struct Inspection<'t> {
+struct CheckOptions<'t> {
     written: &'t Arc<Reading>,
     text: Option<&'t str>,
     has_full_sight: bool,
@@ -262,7 +262,7 @@ struct Inspection<'t> {
     limits: &'t Limits,
 }
 
-impl Inspection<'_> {
+impl CheckOptions<'_> {
     /// The rules if nothing is an error, and every finding, those that were there already included.
     fn check(
         self,

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::{
     finding,
-    subject::{Kind, Subject, Use, Word, is_operator},
+    subject::{ReservedWord, Subject, Use, UseKind, is_operator},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -15,17 +15,17 @@ use crate::{
 
 pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     check_bare_operators(subject, diagnostics);
-    let heads = subject.uses.iter().filter(|used| used.kind == Kind::Head);
+    let heads = subject.uses.iter().filter(|used| used.kind == UseKind::Head);
     let concluded: BTreeSet<SymbolId> = heads.map(|used| used.symbol).collect();
-    let mut seen = vec![Seen::default(); subject.program.symbols.len()];
+    let mut seen = vec![FirstUses::default(); subject.program.symbols.len()];
     for used in &subject.uses {
         let seen = &mut seen[used.symbol.index()];
         let is_concluded = concluded.contains(&used.symbol);
         check_first_use(subject, used, seen, is_concluded, diagnostics);
         let first = match used.kind {
-            Kind::Head | Kind::Body => &mut seen.relation,
-            Kind::Function => &mut seen.function,
-            Kind::Constant => &mut seen.constant,
+            UseKind::Head | UseKind::Body => &mut seen.relation,
+            UseKind::Function => &mut seen.function,
+            UseKind::Constant => &mut seen.constant,
         };
         first.get_or_insert(used.term.span);
     }
@@ -33,7 +33,7 @@ pub(super) fn check(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
 
 /// The first use of a name in each kind of position.
 #[derive(Clone, Default)]
-struct Seen {
+struct FirstUses {
     relation: Option<Span>,
     function: Option<Span>,
     constant: Option<Span>,
@@ -44,7 +44,7 @@ struct Seen {
 fn check_first_use(
     subject: &Subject<'_>,
     used: &Use<'_>,
-    seen: &Seen,
+    seen: &FirstUses,
     is_concluded: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) {
@@ -53,20 +53,20 @@ fn check_first_use(
         check_characters(name, span, subject, diagnostics);
     }
     let word = subject.word(used.symbol);
-    let is_keyword = matches!(word, Some(Word::Keyword(_)));
-    let is_operator = word == Some(Word::Operator);
+    let is_keyword = matches!(word, Some(ReservedWord::Keyword(_)));
+    let is_operator = word == Some(ReservedWord::Operator);
     match used.kind {
-        Kind::Head | Kind::Body => {
+        UseKind::Head | UseKind::Body => {
             if seen.relation.is_none() {
                 check_relation(subject, used, seen, is_concluded, diagnostics);
             }
         }
-        Kind::Function if is_operator => {
+        UseKind::Function if is_operator => {
             let message = format!("`{name}` connects conditions and cannot occur inside a term");
             let help = format!("move `{name}` outside the term, as in (not (true FLUENT))");
             diagnostics.push(finding("operator-as-term", span, message).with_help(help));
         }
-        Kind::Function if seen.function.is_none() => {
+        UseKind::Function if seen.function.is_none() => {
             if is_keyword {
                 let message = format!("`{name}` is a keyword; here it is read as a function");
                 let is_fact = used.clause.body.is_empty();
@@ -81,23 +81,23 @@ fn check_first_use(
                 report_shared_name(name, span, "function", "relation", relation, diagnostics);
             }
         }
-        Kind::Constant if is_operator => {
+        UseKind::Constant if is_operator => {
             let message = format!("`{name}` connects conditions and cannot be a constant");
             let help = "close the parenthesis before it, or rename the constant";
             diagnostics.push(finding("operator-as-term", span, message).with_help(help));
         }
-        Kind::Constant if is_keyword && seen.constant.is_none() => {
+        UseKind::Constant if is_keyword && seen.constant.is_none() => {
             let message = format!("`{name}` is a keyword; here it is read as a constant");
             diagnostics.push(finding("keyword-as-constant", span, message).with_help("rename the constant"));
         }
-        Kind::Function | Kind::Constant => {}
+        UseKind::Function | UseKind::Constant => {}
     }
 }
 
 fn check_relation(
     subject: &Subject<'_>,
     used: &Use<'_>,
-    seen: &Seen,
+    seen: &FirstUses,
     is_concluded: bool,
     diagnostics: &mut Vec<Diagnostic>,
 ) {

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     finding,
-    subject::{Kind, Subject},
+    subject::{Subject, UseKind},
 };
 use crate::{
     diagnostic::Diagnostic,
@@ -27,7 +27,7 @@ fn check_expiries(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
     let mut ends: BTreeMap<(&str, usize), bool> = BTreeMap::new();
     let mut is_open = false;
     for keyword in [Keyword::Init, Keyword::Next] {
-        for used in subject.atoms_of(keyword).filter(|used| used.kind == Kind::Head) {
+        for used in subject.atoms_of(keyword).filter(|used| used.kind == UseKind::Head) {
             let Some((lifetime, fluent)) = lasting(&used.term.arguments()[0]) else { continue };
             let can_end =
                 lifetime.name() != Some(INFINITY) && !carries_its_own(used.clause, lifetime, fluent);
@@ -37,7 +37,7 @@ fn check_expiries(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) {
             }
         }
     }
-    for used in subject.atoms_of(Keyword::True).filter(|used| used.kind == Kind::Body && !is_open) {
+    for used in subject.atoms_of(Keyword::True).filter(|used| used.kind == UseKind::Body && !is_open) {
         let marked = &used.term.arguments()[0];
         let Some(fluent) = marked.arguments().first().filter(|_| marked.name() == Some(EXPIRED)) else {
             continue;

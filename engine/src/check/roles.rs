@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{
     finding,
     near::Near,
-    subject::{Kind, Subject},
+    subject::{Subject, UseKind},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -41,7 +41,7 @@ struct Roles {
 impl Roles {
     fn of(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnostic>) -> Self {
         let mut roles = Self { spans: BTreeMap::new(), is_whole: true };
-        for used in subject.atoms_of(Keyword::Role).filter(|used| used.kind == Kind::Head) {
+        for used in subject.atoms_of(Keyword::Role).filter(|used| used.kind == UseKind::Head) {
             let role = &used.term.arguments()[0];
             let span = used.clause.span;
             if !used.clause.body.is_empty() || !role.is_ground() {
@@ -98,7 +98,7 @@ fn check_strangers(subject: &Subject<'_>, roles: &Roles, near: &mut Near, diagno
                 near.help(&name, known).unwrap_or_else(|| format!("declare (role {name})"))
             };
             let effect = match used.kind {
-                Kind::Head => "is ignored",
+                UseKind::Head => "is ignored",
                 _ => "never holds",
             };
             let message = format!("{name} is not a role, so this `{}` {effect}", keyword.name());
@@ -116,10 +116,10 @@ fn check_provisions(subject: &Subject<'_>, roles: &Roles, diagnostics: &mut Vec<
     ];
     for (keyword, code, what) in needs {
         // A text that has none at all is told so once.
-        if !subject.atoms_of(keyword).any(|used| used.kind == Kind::Head) {
+        if !subject.atoms_of(keyword).any(|used| used.kind == UseKind::Head) {
             continue;
         }
-        let heads = subject.atoms_of(keyword).filter(|used| used.kind == Kind::Head);
+        let heads = subject.atoms_of(keyword).filter(|used| used.kind == UseKind::Head);
         let heads: Vec<&Term> = heads.map(|used| &used.term.arguments()[0]).collect();
         if heads.iter().any(|term| !term.is_ground()) {
             continue;

@@ -7,7 +7,7 @@ use super::{
     effort::Effort,
     finding,
     near::Near,
-    subject::{Kind, Subject},
+    subject::{Subject, UseKind},
 };
 use crate::{
     diagnostic::{Diagnostic, Span},
@@ -126,7 +126,7 @@ fn constant_of_that_name(
     let start = clause?.span.start;
     let first = subject.uses.partition_point(|used| used.clause.span.start < start);
     let mut of_clause = subject.uses[first..].iter().take_while(|used| used.clause.span.start == start);
-    let is_constant = of_clause.any(|used| used.symbol == symbol && used.kind == Kind::Constant);
+    let is_constant = of_clause.any(|used| used.symbol == symbol && used.kind == UseKind::Constant);
     is_constant.then(|| format!("the body has the constant `{name}`: did you mean {shown}?"))
 }
 

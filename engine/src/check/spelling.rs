@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use super::{
     finding,
-    subject::{Kind, Subject, Use},
+    subject::{Subject, Use, UseKind},
 };
 use crate::diagnostic::{Diagnostic, Span};
 
@@ -58,7 +58,7 @@ fn check_capital_constants(subject: &Subject<'_>, diagnostics: &mut Vec<Diagnost
     let mut rest = subject.uses.as_slice();
     // Constants of facts are constants wherever they are.
     let mut is_known = vec![false; subject.program.symbols.len()];
-    for used in rest.iter().filter(|used| used.kind == Kind::Constant && used.clause.body.is_empty()) {
+    for used in rest.iter().filter(|used| used.kind == UseKind::Constant && used.clause.body.is_empty()) {
         is_known[used.symbol.index()] = true;
     }
     while let Some(first) = rest.first() {
@@ -87,8 +87,9 @@ fn check_clause(
     if uses.iter().any(|used| used.kind.is_relation() && is_capital(used)) {
         return;
     }
-    let suspects =
-        |used: &&Use<'_>| used.kind == Kind::Constant && !is_known[used.symbol.index()] && is_capital(used);
+    let suspects = |used: &&Use<'_>| {
+        used.kind == UseKind::Constant && !is_known[used.symbol.index()] && is_capital(used)
+    };
     let mut told = BTreeSet::new();
     for used in uses.iter().filter(suspects) {
         let is_repeated = uses.iter().filter(|other| other.symbol == used.symbol).count() > 1;

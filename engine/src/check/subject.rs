@@ -28,14 +28,14 @@ pub(super) struct Subject<'a> {
     /// By predicate.
     keywords: Vec<Option<Keyword>>,
     /// By symbol.
-    words: Vec<Option<Word>>,
+    words: Vec<Option<ReservedWord>>,
     /// By symbol.
     predicates: Vec<Vec<PredicateId>>,
 }
 
 /// A name with a meaning of its own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Word {
+pub(super) enum ReservedWord {
     /// A relation of the language.
     Keyword(Keyword),
     /// Words that connect conditions and are not relations.
@@ -50,14 +50,14 @@ pub(super) struct Use<'a> {
     /// The name.
     pub(super) symbol: SymbolId,
     /// The kind of use.
-    pub(super) kind: Kind,
+    pub(super) kind: UseKind,
     /// The clause that contains it.
     pub(super) clause: &'a Clause,
 }
 
 /// The kinds of use of a name.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Kind {
+pub(super) enum UseKind {
     /// A relation that a clause concludes.
     Head,
     /// A relation in a body.
@@ -75,7 +75,7 @@ impl Use<'_> {
     }
 }
 
-impl Kind {
+impl UseKind {
     pub(super) fn is_relation(self) -> bool {
         matches!(self, Self::Head | Self::Body)
     }
@@ -96,11 +96,11 @@ impl<'a> Subject<'a> {
                 keywords[predicate.index()] = Some(keyword);
             }
             if let Some(symbol) = program.symbols.get(keyword.name()) {
-                words[symbol.index()] = Some(Word::Keyword(keyword));
+                words[symbol.index()] = Some(ReservedWord::Keyword(keyword));
             }
         }
         for symbol in OPERATORS.iter().filter_map(|name| program.symbols.get(name)) {
-            words[symbol.index()] = Some(Word::Operator);
+            words[symbol.index()] = Some(ReservedWord::Operator);
         }
         let mut predicates = vec![Vec::new(); program.symbols.len()];
         for id in program.predicate_ids() {
@@ -132,7 +132,7 @@ impl<'a> Subject<'a> {
     }
 
     /// The meaning of a name on its own.
-    pub(super) fn word(&self, symbol: SymbolId) -> Option<Word> {
+    pub(super) fn word(&self, symbol: SymbolId) -> Option<ReservedWord> {
         self.words[symbol.index()]
     }
 
@@ -262,7 +262,7 @@ fn uses<'a>(clauses: &'a [Clause], program: &Program) -> Vec<Use<'a>> {
     let mut uses = Vec::new();
     for clause in clauses {
         let mut walker = Walker { clause, program, uses: &mut uses };
-        walker.atom(&clause.head, Kind::Head);
+        walker.atom(&clause.head, UseKind::Head);
         for formula in &clause.body {
             walker.formula(formula);
         }
@@ -277,7 +277,7 @@ struct Walker<'a, 'p, 'u> {
 }
 
 impl<'a> Walker<'a, '_, '_> {
-    fn push(&mut self, term: &'a Term, kind: Kind) {
+    fn push(&mut self, term: &'a Term, kind: UseKind) {
         if let Some(symbol) = term.name().and_then(|name| self.program.symbols.get(name)) {
             self.uses.push(Use { term, symbol, kind, clause: self.clause });
         }
@@ -285,7 +285,7 @@ impl<'a> Walker<'a, '_, '_> {
 
     fn formula(&mut self, formula: &'a Formula) {
         match formula {
-            Formula::Atom(atom) => self.atom(atom, Kind::Body),
+            Formula::Atom(atom) => self.atom(atom, UseKind::Body),
             Formula::Distinct(_, left, right) => {
                 self.term(left);
                 self.term(right);
@@ -299,7 +299,7 @@ impl<'a> Walker<'a, '_, '_> {
         }
     }
 
-    fn atom(&mut self, atom: &'a Term, kind: Kind) {
+    fn atom(&mut self, atom: &'a Term, kind: UseKind) {
         self.push(atom, kind);
         for argument in atom.arguments() {
             self.term(argument);
@@ -307,7 +307,7 @@ impl<'a> Walker<'a, '_, '_> {
     }
 
     fn term(&mut self, term: &'a Term) {
-        let kind = if term.arguments().is_empty() { Kind::Constant } else { Kind::Function };
+        let kind = if term.arguments().is_empty() { UseKind::Constant } else { UseKind::Function };
         self.atom(term, kind);
     }
 }

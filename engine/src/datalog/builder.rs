@@ -9,11 +9,11 @@ use super::{
     layout::{Holding, Layout},
     machine::{Allowance, Memory, Stopped},
     overrun::Overrun,
-    phase::Phase,
+    phase::RelationPhase,
     plan::RelationId,
-    planner::{Order, Planned, Query, Sources, plan},
+    planner::{GoalOrder, Planned, Query, Sources, plan},
     question::Question,
-    stage::{Registers, Stage, run_goals, run_stage},
+    stage::{Registers, SccPlans, run_goals, run_stage},
     terms::Terms,
 };
 use crate::{
@@ -28,18 +28,18 @@ pub(super) struct OnDemand {
     /// Positions of components of the dependency graph, ascending.
     pub(super) sccs: Vec<usize>,
     /// The order of goals in rules that are evaluated on demand.
-    pub(super) order: Order,
+    pub(super) order: GoalOrder,
 }
 
 /// A reasoner in the making.
-pub(super) struct Builder<'r> {
+pub(super) struct ReasonerBuilder<'r> {
     pub(super) program: &'r Program,
     pub(super) sccs: &'r [Scc],
-    pub(super) phases: Vec<Phase>,
+    pub(super) phases: Vec<RelationPhase>,
     questions: Vec<u8>,
     pub(super) layout: Layout,
     pub(super) estimates: Vec<Estimate>,
-    pub(super) stages: Vec<Stage>,
+    pub(super) stages: Vec<SccPlans>,
     /// The rule that first gave each row of `goal`, if it is static.
     pub(super) goal_rules: Vec<RuleId>,
     terms: Option<Terms>,
@@ -48,14 +48,14 @@ pub(super) struct Builder<'r> {
     is_measured: bool,
     /// The components that are computed on demand.
     pub(super) on_demand: &'r [usize],
-    pub(super) order: Order,
+    pub(super) order: GoalOrder,
     pub(super) calls: Calls,
     pub(super) callees: Vec<Callee>,
     /// Register files of the plans of callees so far.
     pub(super) files: usize,
 }
 
-impl<'r> Builder<'r> {
+impl<'r> ReasonerBuilder<'r> {
     pub(super) fn new(
         program: &'r Program,
         graph: &'r DependencyGraph,
@@ -70,9 +70,9 @@ impl<'r> Builder<'r> {
         let (on_state, on_joint) = (needs(Keyword::True), needs(Keyword::Does));
         let phases = program.predicate_ids().map(|predicate| {
             match (on_joint[predicate.index()], on_state[predicate.index()]) {
-                (true, _) => Phase::Joint,
-                (false, true) => Phase::State,
-                (false, false) => Phase::Static,
+                (true, _) => RelationPhase::Joint,
+                (false, true) => RelationPhase::State,
+                (false, false) => RelationPhase::Static,
             }
         });
         let components = on_demand.sccs.iter().map(|&position| graph.sccs[position].predicates.clone());
@@ -102,7 +102,7 @@ impl<'r> Builder<'r> {
     ///
     /// # Errors
     /// The limit that a component of the static phase exceeded.
-    pub(super) fn compile(&mut self, phase: Phase) -> Result<(), Overrun> {
+    pub(super) fn compile(&mut self, phase: RelationPhase) -> Result<(), Overrun> {
         for (position, scc) in self.sccs.iter().enumerate() {
             let first = scc.predicates[0];
             let needed = scc.predicates.iter().any(|predicate| self.is_needed(*predicate));
@@ -114,13 +114,13 @@ impl<'r> Builder<'r> {
             }
             let stage = self.stage(scc, phase);
             self.complete_callees();
-            if phase == Phase::Static {
+            if phase == RelationPhase::Static {
                 self.evaluate(&stage).map_err(|limit| Overrun { scc: Some(position), limit })?;
             } else {
                 self.stages.push(stage);
             }
         }
-        if phase == Phase::Static {
+        if phase == RelationPhase::Static {
             // What was asked here is asked again in each state, so that no state costs less for what came before.
             for relation in self.callees.iter().flat_map(Callee::relations) {
                 self.layout.relations[relation as usize].clear();
@@ -144,22 +144,22 @@ impl<'r> Builder<'r> {
             }
         }
         self.is_measured = true;
-        self.compile(Phase::State)?;
-        self.compile(Phase::Joint)
+        self.compile(RelationPhase::State)?;
+        self.compile(RelationPhase::Joint)
     }
 
     fn is_needed(&self, predicate: PredicateId) -> bool {
         self.questions[predicate.index()] != 0
     }
 
-    fn stage(&mut self, scc: &Scc, phase: Phase) -> Stage {
+    fn stage(&mut self, scc: &Scc, phase: RelationPhase) -> SccPlans {
         let questions =
             scc.predicates.iter().fold(0, |bits, predicate| bits | self.questions[predicate.index()]);
         let heads = scc.predicates.iter().map(|&predicate| {
             self.layout.derived(predicate, self.program.predicates[predicate.index()].arity)
         });
         let mut stage =
-            Stage { phase, questions, once: Vec::new(), rounds: Vec::new(), heads: heads.collect() };
+            SccPlans { phase, questions, once: Vec::new(), rounds: Vec::new(), heads: heads.collect() };
         for &id in &scc.rules {
             self.plan_rule(id, scc, &mut stage);
         }
@@ -169,7 +169,7 @@ impl<'r> Builder<'r> {
         stage
     }
 
-    fn plan_rule(&mut self, id: RuleId, scc: &Scc, stage: &mut Stage) {
+    fn plan_rule(&mut self, id: RuleId, scc: &Scc, stage: &mut SccPlans) {
         let rule = &self.program.rules[id.index()];
         let is_inner = |literal: &Literal| match literal {
             Literal::Positive(atom) => scc.is_recursive && scc.predicates.contains(&atom.predicate),
@@ -227,7 +227,7 @@ impl<'r> Builder<'r> {
     }
 
     /// Fills the relations of a static stage, and notes their true sizes.
-    fn evaluate(&mut self, stage: &Stage) -> Result<(), LimitError> {
+    fn evaluate(&mut self, stage: &SccPlans) -> Result<(), LimitError> {
         let terms = self.terms.take().expect("the builder has its terms between evaluations");
         let callees = if stage.has_calls() { Arc::from(self.callees.clone()) } else { Arc::default() };
         let mut memory = Memory::new(std::mem::take(&mut self.layout.relations), terms, callees);

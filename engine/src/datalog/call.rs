@@ -3,8 +3,8 @@
 use std::{mem, sync::Arc};
 
 use super::{
-    callee::{Callee, Entry, Filed},
-    machine::{Memory, Outcome, Stopped, values},
+    callee::{Callee, CalleeEntry, Filed},
+    machine::{Memory, StepOutcome, Stopped, values},
     plan::Register,
     relation::NONE,
 };
@@ -18,11 +18,11 @@ impl Memory {
         entry: usize,
         key: &[Register],
         registers: &[u32],
-    ) -> Outcome {
+    ) -> StepOutcome {
         let known = &self.calling.callees[callee].entries[entry];
         let asked = &mut self.relations[known.asked as usize];
         if !asked.insert(values(key, registers), known.asked_index) {
-            return Outcome::Success;
+            return StepOutcome::Success;
         }
         if !self.count_row(key.len()) {
             return self.stop_deriving();
@@ -40,13 +40,13 @@ impl Memory {
         let cursors = mem::replace(&mut self.cursors, waiting);
         self.calling.spare_cursors.push(cursors);
         match result {
-            Ok(()) => Outcome::Success,
+            Ok(()) => StepOutcome::Success,
             Err(Stopped { rule, limit }) => self.stop_within(Some(rule), limit),
         }
     }
 
     /// Each rule once, for the last question; where one row is sought, until it is there.
-    fn answer(&mut self, entry: &Entry, key: impl Iterator<Item = u32> + Clone) -> Result<(), Stopped> {
+    fn answer(&mut self, entry: &CalleeEntry, key: impl Iterator<Item = u32> + Clone) -> Result<(), Stopped> {
         let asked = &mut self.relations[entry.asked as usize];
         asked.delta_start = asked.len() - 1;
         for filed in &entry.plans {
@@ -60,7 +60,7 @@ impl Memory {
     }
 
     /// Rounds until neither a row nor a question is new; at first the last question is.
-    fn iterate(&mut self, callee: &Callee, entry: &Entry) -> Result<(), Stopped> {
+    fn iterate(&mut self, callee: &Callee, entry: &CalleeEntry) -> Result<(), Stopped> {
         for relation in callee.relations() {
             let relation = &mut self.relations[relation as usize];
             relation.visible_end = relation.len();

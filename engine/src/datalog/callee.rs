@@ -18,25 +18,25 @@
 use std::sync::Arc;
 
 use super::{
-    phase::Phase,
+    phase::RelationPhase,
     plan::{Plan, RelationId},
 };
 
 /// A strongly connected component that is evaluated when it is called.
 #[derive(Clone, Debug)]
 pub(super) struct Callee {
-    pub(super) phase: Phase,
+    pub(super) phase: RelationPhase,
     /// The relations that it fills.
     pub(super) heads: Vec<RelationId>,
     /// The ways to call it.
-    pub(super) entries: Vec<Entry>,
+    pub(super) entries: Vec<CalleeEntry>,
     /// Plans that run until nothing new comes, each with a delta; none where nothing is recursive.
     pub(super) rounds: Vec<Filed>,
 }
 
 /// One relation of a callee with the arguments whose values callers know.
 #[derive(Clone, Debug)]
-pub(super) struct Entry {
+pub(super) struct CalleeEntry {
     /// The relation.
     pub(super) head: RelationId,
     /// Has a row for each call that there was: the values of these places.

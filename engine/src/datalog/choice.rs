@@ -13,9 +13,9 @@ use super::{
     layout::Holding,
     machine::Allowance,
     overrun::Overrun,
-    planner::Order,
+    planner::GoalOrder,
     reasoner::Reasoner,
-    trial::{Lines, Trial},
+    trial::{Trial, TrialLimits},
 };
 use crate::{
     check::CheckedRules,
@@ -51,7 +51,7 @@ impl Reasoner {
     /// # Errors
     /// [`LimitError`] if that takes more fuel or terms than allowed.
     pub fn new(rules: &CheckedRules, limits: &Limits) -> Result<Self, LimitError> {
-        Choice::of(rules, limits).search()
+        DemandSearch::of(rules, limits).search()
     }
 
     /// The same with everything computed on demand that can be, in one order of goals or the other. All answers
@@ -60,17 +60,20 @@ impl Reasoner {
     /// # Errors
     /// [`LimitError`] if that takes more fuel or terms than allowed.
     pub fn on_demand(rules: &CheckedRules, limits: &Limits) -> Result<Self, LimitError> {
-        let choice = Choice::of(rules, limits);
+        let choice = DemandSearch::of(rules, limits);
         let all = choice.demandable(rules.program().predicate_ids());
-        let order =
-            if rules.program().rules.len().is_multiple_of(2) { Order::Fewest } else { Order::Written };
+        let order = if rules.program().rules.len().is_multiple_of(2) {
+            GoalOrder::Fewest
+        } else {
+            GoalOrder::Written
+        };
         let compiled = choice.compile(limits, &OnDemand { sccs: choice.within_depth(&all), order });
         compiled.map(|(reasoner, _)| reasoner).map_err(|overrun| overrun.limit)
     }
 }
 
 /// The search for the components that are computed on demand.
-struct Choice<'r> {
+struct DemandSearch<'r> {
     program: &'r Program,
     graph: &'r DependencyGraph,
     limits: &'r Limits,
@@ -79,7 +82,7 @@ struct Choice<'r> {
     scc_of: Vec<Option<usize>>,
 }
 
-impl<'r> Choice<'r> {
+impl<'r> DemandSearch<'r> {
     fn of(rules: &'r CheckedRules, limits: &'r Limits) -> Self {
         let (program, graph) = (rules.program(), rules.graph());
         let mut scc_of = vec![None; program.predicates.len()];
@@ -117,7 +120,7 @@ impl<'r> Choice<'r> {
             terms: self.limits.terms.min(STATIC_TERMS),
             ..*self.limits
         };
-        let none = OnDemand { sccs: Vec::new(), order: Order::Fewest };
+        let none = OnDemand { sccs: Vec::new(), order: GoalOrder::Fewest };
         let mut best: Option<(Reasoner, f64)> = None;
         let mut added = match self.compile(&share, &none) {
             Ok((reasoner, trial)) => {
@@ -140,7 +143,7 @@ impl<'r> Choice<'r> {
                 break;
             }
             tried = sccs.len();
-            for order in [Order::Fewest, Order::Blind, Order::Written] {
+            for order in [GoalOrder::Fewest, GoalOrder::Blind, GoalOrder::Written] {
                 match self.compile(&share, &OnDemand { sccs: sccs.clone(), order }) {
                     Ok((reasoner, trial)) => {
                         added.append(&mut self.heavy(&reasoner, &trial));
@@ -214,7 +217,7 @@ impl<'r> Choice<'r> {
 
 /// A reasoner with the number of rows that it examines for a state, planned by the results of `trial`.
 fn with_work(mut reasoner: Reasoner, trial: &Trial) -> (Reasoner, f64) {
-    let again = trial.is_telling().then(|| reasoner.on_trial(Lines::SHORT));
+    let again = trial.is_telling().then(|| reasoner.on_trial(TrialLimits::SHORT));
     let work = again.as_ref().unwrap_or(trial).rows_per_state();
     (reasoner, work)
 }

@@ -3,14 +3,14 @@
 use std::sync::Arc;
 
 use super::{
-    builder::{Builder, OnDemand},
+    builder::{OnDemand, ReasonerBuilder},
     machine::Allowance,
     overrun::Overrun,
-    phase::Phase,
+    phase::RelationPhase,
     question::Question,
     reasoner::Reasoner,
     terms::Vocabulary,
-    trial::{Lines, Trial, measure},
+    trial::{Trial, TrialLimits, measure},
 };
 use crate::{
     limits::Limits,
@@ -35,14 +35,14 @@ impl Reasoner {
     ) -> Result<(Self, Trial), Overrun> {
         let vocabulary = Arc::new(Vocabulary::new(program.symbols.clone(), *share)?);
         let first = Allowance { fuel: share.fuel, rows: share.rows };
-        let mut builder = Builder::new(program, graph, vocabulary.reader(), first, on_demand);
-        builder.compile(Phase::Static)?;
+        let mut builder = ReasonerBuilder::new(program, graph, vocabulary.reader(), first, on_demand);
+        builder.compile(RelationPhase::Static)?;
         vocabulary.bound(*limits);
         let initial = builder.column(Keyword::Init, 0);
         let roles = builder.role_terms();
         builder.estimate_fluents(&initial);
-        builder.compile(Phase::State)?;
-        builder.compile(Phase::Joint)?;
+        builder.compile(RelationPhase::State)?;
+        builder.compile(RelationPhase::Joint)?;
         let mut reasoner = Self {
             answers: Question::ALL.map(|question| builder.relation_of(question.keyword())),
             stages: std::mem::take(&mut builder.stages),
@@ -55,7 +55,8 @@ impl Reasoner {
             allowance: Allowance { fuel: limits.fuel, rows: limits.rows },
             places: program.places().into(),
         };
-        let trial = reasoner.on_trial(if on_demand.sccs.is_empty() { Lines::FEW } else { Lines::SHORT });
+        let trial =
+            reasoner.on_trial(if on_demand.sccs.is_empty() { TrialLimits::FEW } else { TrialLimits::SHORT });
         if trial.is_telling() {
             builder.recompile(trial.sizes.clone())?;
             reasoner.stages = builder.stages;
@@ -66,12 +67,12 @@ impl Reasoner {
     }
 
     /// A few short sample matches; only the initial state if that already exceeds the limits for a state.
-    pub(super) fn on_trial(&mut self, lines: Lines) -> Trial {
+    pub(super) fn on_trial(&mut self, lines: TrialLimits) -> Trial {
         let trial = self.on_trial_within(TRIAL_FUEL, lines);
-        if trial.is_telling() { trial } else { self.on_trial_within(FIRST_FUEL, Lines::FIRST_STATE) }
+        if trial.is_telling() { trial } else { self.on_trial_within(FIRST_FUEL, TrialLimits::FIRST_STATE) }
     }
 
-    fn on_trial_within(&mut self, fuel: u64, lines: Lines) -> Trial {
+    fn on_trial_within(&mut self, fuel: u64, lines: TrialLimits) -> Trial {
         let allowance = self.allowance;
         self.allowance.fuel = allowance.fuel.min(fuel);
         let trial = measure(self, lines);

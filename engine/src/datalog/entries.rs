@@ -1,19 +1,19 @@
 //! Compiles relations that are computed on demand: plans for each combination of known arguments.
 
 use super::{
-    builder::Builder,
-    callee::{Callee, Entry, Filed},
+    builder::ReasonerBuilder,
+    callee::{Callee, CalleeEntry, Filed},
     calls::Request,
     layout::Layout,
     plan::Plan,
-    planner::{Goal, Order, Planned, Query},
+    planner::{Goal, GoalOrder, Planned, Query},
 };
 use crate::{
     id::{PredicateId, RuleId},
     rules::{Atom, Literal, Rule, Scc, Term},
 };
 
-impl<'r> Builder<'r> {
+impl<'r> ReasonerBuilder<'r> {
     /// Callees without entries, one for each component that is computed on demand.
     pub(super) fn open_callees(&mut self) {
         for &position in self.on_demand {
@@ -50,7 +50,7 @@ impl<'r> Builder<'r> {
         let asked_index = self.layout.relations[request.asked as usize].full_index();
         let is_sought = request.places.len() == arity && !scc.is_recursive;
         let sought = is_sought.then(|| self.layout.relations[head as usize].full_index());
-        let entry = Entry { head, asked: request.asked, asked_index, sought, plans: Vec::new() };
+        let entry = CalleeEntry { head, asked: request.asked, asked_index, sought, plans: Vec::new() };
         self.callees[callee].entries.push(entry);
         for &id in &scc.rules {
             let rule = &self.program.rules[id.index()];
@@ -58,7 +58,7 @@ impl<'r> Builder<'r> {
                 let plans = if scc.is_recursive {
                     self.recursive_plans(callee, id, rule, request)
                 } else {
-                    vec![self.answer(&Asking { id, rule, request, inner: &[] }, 0, self.order).plan]
+                    vec![self.answer(&CalledRule { id, rule, request, inner: &[] }, 0, self.order).plan]
                 };
                 self.file(callee, plans, scc.is_recursive);
             }
@@ -79,24 +79,24 @@ impl<'r> Builder<'r> {
     /// from the component itself.
     fn recursive_plans(&mut self, callee: usize, id: RuleId, rule: &'r Rule, request: &Request) -> Vec<Plan> {
         let scc: &'r Scc = &self.sccs[self.on_demand[callee]];
-        let asking = Asking { id, rule, request, inner: &scc.predicates };
-        let Planned { plan, joined, .. } = self.answer(&asking, 0, self.order);
+        let called = CalledRule { id, rule, request, inner: &scc.predicates };
+        let Planned { plan, joined, .. } = self.answer(&called, 0, self.order);
         let mut plans = vec![plan];
         // Goal 0 is the question itself, so that literal `n` of the body is goal `n + 1`.
         let inner: Vec<usize> = (0..joined.len())
-            .filter(|&place| joined[place].0 > 0 && asking.inner_atom(joined[place].0).is_some())
+            .filter(|&place| joined[place].0 > 0 && called.inner_atom(joined[place].0).is_some())
             .collect();
         for (number, &place) in inner.iter().enumerate() {
             let (goal, known) = &joined[place];
-            plans.push(self.answer(&asking, *goal, Order::Fewest).plan);
+            plans.push(self.answer(&called, *goal, GoalOrder::Fewest).plan);
             let before: Vec<usize> = joined[..place].iter().map(|(goal, _)| *goal).collect();
-            let atom = asking.inner_atom(*goal).expect("it is one of these");
-            let is_restricted = |place: &usize| asking.is_restricted(&atom.arguments[*place], &before);
+            let atom = called.inner_atom(*goal).expect("it is one of these");
+            let is_restricted = |place: &usize| called.is_restricted(&atom.arguments[*place], &before);
             let known = known.iter().copied().filter(is_restricted);
             let (entry, places) = self.calls.ask(callee, atom.predicate, known.collect(), &mut self.layout);
             let asked = &self.calls.requests[callee][entry];
             let terms: Vec<&Term> = places.iter().map(|&place| &atom.arguments[place]).collect();
-            if before.len() == 1 && asked == request && terms == asking.known_terms() {
+            if before.len() == 1 && asked == request && terms == called.known_terms() {
                 // It asks what it was asked.
                 continue;
             }
@@ -104,17 +104,17 @@ impl<'r> Builder<'r> {
             // The question is asked when the rule is, and again when what stands before the literal grows.
             let deltas = std::iter::once(0).chain(inner[..number].iter().map(|&earlier| joined[earlier].0));
             for delta in deltas.collect::<Vec<_>>() {
-                let all = asking.goals();
+                let all = called.goals();
                 let place_of = before.iter().position(|&goal| goal == delta).expect("it stands before");
                 let query = Query {
                     rule: id,
                     variables: rule.variables.len(),
                     goals: before.iter().map(|&goal| all[goal].clone()).collect(),
                     delta: Some(place_of),
-                    order: Order::Fewest,
+                    order: GoalOrder::Fewest,
                     head,
                     terms: terms.clone(),
-                    inner: asking.inner,
+                    inner: called.inner,
                 };
                 plans.push(self.plan(&query).plan);
             }
@@ -123,8 +123,8 @@ impl<'r> Builder<'r> {
     }
 
     /// The plan that concludes the head of a rule from a question, led by the `delta`-th goal.
-    fn answer(&mut self, asking: &Asking<'_>, delta: usize, order: Order) -> Planned {
-        let query = asking.query(delta, order, &mut self.layout);
+    fn answer(&mut self, called: &CalledRule<'_>, delta: usize, order: GoalOrder) -> Planned {
+        let query = called.query(delta, order, &mut self.layout);
         let planned = self.plan(&query);
         self.add_estimate(planned.plan.head, &planned.conclusions);
         planned
@@ -132,7 +132,7 @@ impl<'r> Builder<'r> {
 }
 
 /// A rule that is called with known values of some arguments of its head.
-struct Asking<'a> {
+struct CalledRule<'a> {
     id: RuleId,
     rule: &'a Rule,
     request: &'a Request,
@@ -140,7 +140,7 @@ struct Asking<'a> {
     inner: &'a [PredicateId],
 }
 
-impl<'a> Asking<'a> {
+impl<'a> CalledRule<'a> {
     fn known_terms(&self) -> Vec<&'a Term> {
         self.request.places.iter().map(|&place| &self.rule.head.arguments[place]).collect()
     }
@@ -170,7 +170,7 @@ impl<'a> Asking<'a> {
         matches!(term, Term::Variable(_)) || term.is_ground() || before.iter().any(is_there)
     }
 
-    fn query(&self, delta: usize, order: Order, layout: &mut Layout) -> Query<'a> {
+    fn query(&self, delta: usize, order: GoalOrder, layout: &mut Layout) -> Query<'a> {
         let query = Query::of(self.id, self.rule, layout);
         Query { goals: self.goals(), delta: Some(delta), order, inner: self.inner, ..query }
     }

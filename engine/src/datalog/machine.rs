@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use super::{
     callee::{Callee, Calling},
-    plan::{Action, Plan, Register, Rows, Step},
+    plan::{Action, Plan, PlanStep, Register, Rows},
     relation::{NONE, Relation},
     terms::Terms,
 };
@@ -46,7 +46,7 @@ pub(super) struct Stopped {
 
 /// How the search continues after a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Outcome {
+pub(super) enum StepOutcome {
     /// To the next step.
     Success,
     /// Back to the nearest generator.
@@ -99,13 +99,13 @@ impl Memory {
                 None => self.conclude(plan, registers),
             };
             let target = match outcome {
-                Outcome::Success => {
+                StepOutcome::Success => {
                     position += 1;
                     is_entering = true;
                     continue;
                 }
-                Outcome::Failure => plan.back[position],
-                Outcome::Stop => {
+                StepOutcome::Failure => plan.back[position],
+                StepOutcome::Stop => {
                     let (called, limit) = self.stopped.take().expect("who stops says why");
                     return Err(Stopped { rule: called.unwrap_or(plan.rule), limit });
                 }
@@ -118,13 +118,13 @@ impl Memory {
 
     /// Adds a conclusion; the search then goes back.
     #[inline]
-    fn conclude(&mut self, plan: &Plan, registers: &[u32]) -> Outcome {
+    fn conclude(&mut self, plan: &Plan, registers: &[u32]) -> StepOutcome {
         let row = values(&plan.emit, registers);
         let is_new = self.relations[plan.head as usize].insert(row, plan.head_index);
         if is_new && !self.count_row(plan.emit.len()) {
             return self.stop_deriving();
         }
-        Outcome::Failure
+        StepOutcome::Failure
     }
 
     /// Counts a derived row with this many columns; returns whether it was still within the limit.
@@ -134,15 +134,21 @@ impl Memory {
     }
 
     #[cold]
-    pub(super) fn stop_deriving(&mut self) -> Outcome {
+    pub(super) fn stop_deriving(&mut self) -> StepOutcome {
         self.stop(LimitError::RowsDerived { limit: self.allowance.rows, rule: None })
     }
 
     /// Whether a step succeeds, for the first time or once more.
     #[inline]
-    fn advance(&mut self, step: &Step, position: usize, is_entering: bool, registers: &mut [u32]) -> Outcome {
+    fn advance(
+        &mut self,
+        step: &PlanStep,
+        position: usize,
+        is_entering: bool,
+        registers: &mut [u32],
+    ) -> StepOutcome {
         match step {
-            Step::Scan { relation, rows, actions } => {
+            PlanStep::Scan { relation, rows, actions } => {
                 let relation = &self.relations[*relation as usize];
                 let end = relation.len().min(relation.visible_end);
                 let mut row = match (is_entering, rows) {
@@ -156,13 +162,13 @@ impl Memory {
                     }
                     if apply(actions, relation.row(row), registers) {
                         self.cursors[position] = row;
-                        return Outcome::Success;
+                        return StepOutcome::Success;
                     }
                     row += 1;
                 }
-                Outcome::Failure
+                StepOutcome::Failure
             }
-            Step::Probe { relation, index, key, rows, actions } => {
+            PlanStep::Probe { relation, index, key, rows, actions } => {
                 let relation = &mut self.relations[*relation as usize];
                 let mut row = if is_entering {
                     relation.first(*index, values(key, registers))
@@ -177,11 +183,11 @@ impl Memory {
                     }
                     if row < relation.visible_end && apply(actions, relation.row(row), registers) {
                         self.cursors[position] = row;
-                        return Outcome::Success;
+                        return StepOutcome::Success;
                     }
                     row = relation.following(*index, values(key, registers), row);
                 }
-                Outcome::Failure
+                StepOutcome::Failure
             }
             test => {
                 debug_assert!(is_entering, "only generators are entered again");
@@ -192,36 +198,38 @@ impl Memory {
 
     /// A step that succeeds at most once.
     #[inline]
-    fn test(&mut self, step: &Step, registers: &mut [u32]) -> Outcome {
+    fn test(&mut self, step: &PlanStep, registers: &mut [u32]) -> StepOutcome {
         if !self.left.look() {
             return self.stop_looking();
         }
         let is_success = match step {
-            Step::Present { relation, index, key } => self.contains(*relation, *index, key, registers),
-            Step::Absent { relation, index, key } => !self.contains(*relation, *index, key, registers),
-            Step::Distinct(left, right) => value(registers, *left) != value(registers, *right),
-            Step::Same(left, right) => value(registers, *left) == value(registers, *right),
-            Step::Match { term, symbol, arity, actions } => {
+            PlanStep::Present { relation, index, key } => self.contains(*relation, *index, key, registers),
+            PlanStep::Absent { relation, index, key } => !self.contains(*relation, *index, key, registers),
+            PlanStep::Distinct(left, right) => value(registers, *left) != value(registers, *right),
+            PlanStep::Same(left, right) => value(registers, *left) == value(registers, *right),
+            PlanStep::Match { term, symbol, arity, actions } => {
                 let (found, arguments) = self.terms.parts(value(registers, *term));
                 found == *symbol && arguments.len() == *arity && apply(actions, arguments, registers)
             }
-            Step::Find { symbol, arguments, into } => {
+            PlanStep::Find { symbol, arguments, into } => {
                 // No term has a part that is none.
                 let term = self.terms.find(*symbol, values(arguments, registers));
                 registers[usize::from(*into)] = term.map_or(NONE, crate::id::TermId::raw);
                 true
             }
-            Step::Build { symbol, arguments, into } => {
+            PlanStep::Build { symbol, arguments, into } => {
                 match self.terms.intern(*symbol, values(arguments, registers)) {
                     Ok(term) => registers[usize::from(*into)] = term.raw(),
                     Err(error) => return self.stop(error),
                 }
                 true
             }
-            Step::Call { callee, entry, key } => return self.call(*callee, *entry, key, registers),
-            Step::Scan { .. } | Step::Probe { .. } => unreachable!("generators are advanced elsewhere"),
+            PlanStep::Call { callee, entry, key } => return self.call(*callee, *entry, key, registers),
+            PlanStep::Scan { .. } | PlanStep::Probe { .. } => {
+                unreachable!("generators are advanced elsewhere")
+            }
         };
-        if is_success { Outcome::Success } else { Outcome::Failure }
+        if is_success { StepOutcome::Success } else { StepOutcome::Failure }
     }
 
     #[inline]
@@ -230,21 +238,21 @@ impl Memory {
     }
 
     #[cold]
-    fn stop_looking(&mut self) -> Outcome {
+    fn stop_looking(&mut self) -> StepOutcome {
         self.stop(LimitError::RowsLookedAt { limit: self.allowance.fuel, rule: None })
     }
 
     /// Ends the plan at work.
     #[cold]
-    fn stop(&mut self, limit: LimitError) -> Outcome {
+    fn stop(&mut self, limit: LimitError) -> StepOutcome {
         self.stop_within(None, limit)
     }
 
     /// The same after a called plan has ended: that plan's rule exceeded the limit.
     #[cold]
-    pub(super) fn stop_within(&mut self, rule: Option<RuleId>, limit: LimitError) -> Outcome {
+    pub(super) fn stop_within(&mut self, rule: Option<RuleId>, limit: LimitError) -> StepOutcome {
         self.stopped = Some((rule, limit));
-        Outcome::Stop
+        StepOutcome::Stop
     }
 }
 

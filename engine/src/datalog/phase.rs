@@ -2,7 +2,7 @@
 
 /// When a relation can be computed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Phase {
+pub(super) enum RelationPhase {
     /// Once and for all.
     Static,
     /// When the state is known.

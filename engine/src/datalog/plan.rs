@@ -28,7 +28,7 @@ pub(super) enum Rows {
 
 /// One step of a plan. *Generators* (scan, probe) may succeed several times, the others once.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PlanStep {
     /// Each row of a relation.
     Scan { relation: RelationId, rows: Rows, actions: Vec<(usize, Action)> },
     /// Each row of a relation whose indexed columns equal the key.
@@ -58,7 +58,7 @@ pub(super) enum Step {
     Call { callee: usize, entry: usize, key: Vec<Register> },
 }
 
-impl Step {
+impl PlanStep {
     pub(super) fn is_generator(&self) -> bool {
         matches!(self, Self::Scan { .. } | Self::Probe { .. })
     }
@@ -76,7 +76,7 @@ pub(super) struct Plan {
     /// One register for each argument of the head.
     pub(super) emit: Vec<Register>,
     /// In order; the body first, then what builds the head.
-    pub(super) steps: Vec<Step>,
+    pub(super) steps: Vec<PlanStep>,
     /// For each step the nearest generator before it; and finally, for the conclusion, the last
     /// generator on which it depends: the generators after that can only repeat the same conclusion.
     pub(super) back: Vec<Option<usize>>,

@@ -4,7 +4,7 @@ use super::{
     calls::Calls,
     estimate::Estimate,
     layout::Layout,
-    plan::{Action, Plan, Register, RelationId, Rows, Step},
+    plan::{Action, Plan, PlanStep, Register, RelationId, Rows},
 };
 use crate::{
     id::{PredicateId, RuleId, SymbolId},
@@ -26,7 +26,7 @@ pub(super) struct Query<'r> {
     pub(super) goals: Vec<Goal<'r>>,
     /// The goal that sees the last round's rows and comes first.
     pub(super) delta: Option<usize>,
-    pub(super) order: Order,
+    pub(super) order: GoalOrder,
     pub(super) head: RelationId,
     pub(super) terms: Vec<&'r Term>,
     /// The relations of the component that is being planned: within it nothing is called.
@@ -44,7 +44,7 @@ pub(super) enum Goal<'r> {
 
 /// How the next goal is chosen among those that can be joined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Order {
+pub(super) enum GoalOrder {
     /// The one with the fewest expected matches, by the usual independence assumption: rows of the relation over
     /// the distinct values of each bound column.
     Fewest,
@@ -73,7 +73,7 @@ impl<'r> Query<'r> {
             variables: rule.variables.len(),
             goals: rule.body.iter().map(Goal::Literal).collect(),
             delta: None,
-            order: Order::Fewest,
+            order: GoalOrder::Fewest,
             head: layout.derived(rule.head.predicate, rule.head.arguments.len()),
             terms: rule.head.arguments.iter().collect(),
             inner: &[],
@@ -86,7 +86,7 @@ pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
     let mut planner = Planner {
         sources,
         inner: query.inner,
-        blind: if query.order == Order::Blind { CALL } else { BLIND_CALL },
+        blind: if query.order == GoalOrder::Blind { CALL } else { BLIND_CALL },
         is_bound: vec![false; query.variables],
         domains: vec![f64::INFINITY; query.variables],
         matches: 1.0,
@@ -107,8 +107,8 @@ pub(super) fn plan(query: &Query<'_>, sources: &mut Sources<'_>) -> Planned {
         let costs = open.iter().map(|&index| planner.cost(&query.goals[index]));
         let possible = costs.enumerate().filter_map(|(place, cost)| Some((cost?, place)));
         let (_, place) = match query.order {
-            Order::Fewest | Order::Blind => possible.min_by(|one, other| one.0.total_cmp(&other.0)),
-            Order::Written => {
+            GoalOrder::Fewest | GoalOrder::Blind => possible.min_by(|one, other| one.0.total_cmp(&other.0)),
+            GoalOrder::Written => {
                 let mut possible: Vec<_> = possible.collect();
                 let test = possible.iter().position(|(_, place)| planner.is_test(&query.goals[open[*place]]));
                 (!possible.is_empty()).then(|| possible.swap_remove(test.unwrap_or(0)))
@@ -138,7 +138,7 @@ struct Planner<'p, 's> {
     /// Registers in use: the variables of the rule, then constants and intermediate terms.
     registers: Vec<u32>,
     constants: Vec<(SymbolId, Register)>,
-    steps: Vec<Step>,
+    steps: Vec<PlanStep>,
 }
 
 /// The expected cost of a call besides its matches: more than any look-up.
@@ -268,15 +268,15 @@ impl Planner<'_, '_> {
                 let (relation, columns) = self.sources.layout.place(atom);
                 let key = columns.into_iter().map(|term| self.found(term)).collect();
                 let index = self.sources.layout.relations[relation as usize].full_index();
-                self.steps.push(Step::Absent { relation, index, key });
+                self.steps.push(PlanStep::Absent { relation, index, key });
             }
             Literal::Distinct(left, right, _) => {
                 let (left, right) = (self.built(left), self.built(right));
-                self.steps.push(Step::Distinct(left, right));
+                self.steps.push(PlanStep::Distinct(left, right));
             }
             Literal::Same(left, right, _) => {
                 let (left, right) = (self.built(left), self.built(right));
-                self.steps.push(Step::Same(left, right));
+                self.steps.push(PlanStep::Same(left, right));
             }
         }
     }
@@ -289,7 +289,7 @@ impl Planner<'_, '_> {
         let Sources { layout, calls, .. } = &mut *self.sources;
         let (entry, places) = calls.ask(callee, atom.predicate, places, layout);
         let key = places.into_iter().map(|place| self.built(&terms[place])).collect();
-        self.steps.push(Step::Call { callee, entry, key });
+        self.steps.push(PlanStep::Call { callee, entry, key });
     }
 
     fn look_up(&mut self, relation: RelationId, columns: Vec<&Term>, rows: Rows) {
@@ -299,7 +299,7 @@ impl Planner<'_, '_> {
         let target = &mut self.sources.layout.relations[relation as usize];
         if bound.len() == columns.len() && rows == Rows::Total {
             let index = target.full_index();
-            self.steps.push(Step::Present { relation, index, key });
+            self.steps.push(PlanStep::Present { relation, index, key });
             return;
         }
         let index = if bound.is_empty() { None } else { Some(target.index_on(&bound)) };
@@ -307,8 +307,8 @@ impl Planner<'_, '_> {
         let free = (0..columns.len()).filter(|column| !bound.contains(column));
         let actions = free.map(|column| (column, self.action(columns[column], &mut matches))).collect();
         self.steps.push(match index {
-            None => Step::Scan { relation, rows, actions },
-            Some(index) => Step::Probe { relation, index, key, rows, actions },
+            None => PlanStep::Scan { relation, rows, actions },
+            Some(index) => PlanStep::Probe { relation, index, key, rows, actions },
         });
         self.take_apart(matches);
     }
@@ -338,22 +338,22 @@ impl Planner<'_, '_> {
             };
             let actions = arguments.iter().map(|argument| self.action(argument, &mut matches));
             let actions = actions.collect::<Vec<_>>().into_iter().enumerate().collect();
-            let step = Step::Match { term: register, symbol: *symbol, arity: arguments.len(), actions };
+            let step = PlanStep::Match { term: register, symbol: *symbol, arity: arguments.len(), actions };
             self.steps.push(step);
         }
     }
 
     /// The register of a bound term, found among the terms there are.
     fn found(&mut self, term: &Term) -> Register {
-        self.compose(term, |symbol, arguments, into| Step::Find { symbol, arguments, into })
+        self.compose(term, |symbol, arguments, into| PlanStep::Find { symbol, arguments, into })
     }
 
     /// The register of a bound term, made if it is not there.
     fn built(&mut self, term: &Term) -> Register {
-        self.compose(term, |symbol, arguments, into| Step::Build { symbol, arguments, into })
+        self.compose(term, |symbol, arguments, into| PlanStep::Build { symbol, arguments, into })
     }
 
-    fn compose(&mut self, term: &Term, step: fn(SymbolId, Vec<Register>, Register) -> Step) -> Register {
+    fn compose(&mut self, term: &Term, step: fn(SymbolId, Vec<Register>, Register) -> PlanStep) -> Register {
         match term {
             Term::Variable(variable) => register(*variable),
             Term::Constant(symbol) => self.constant(*symbol),
@@ -411,8 +411,9 @@ impl Planner<'_, '_> {
 }
 
 /// Whether a step binds a variable of the head.
-fn binds_any(step: &Step, in_head: &[bool]) -> bool {
-    let (Step::Scan { actions, .. } | Step::Probe { actions, .. } | Step::Match { actions, .. }) = step
+fn binds_any(step: &PlanStep, in_head: &[bool]) -> bool {
+    let (PlanStep::Scan { actions, .. } | PlanStep::Probe { actions, .. } | PlanStep::Match { actions, .. }) =
+        step
     else {
         return false;
     };

@@ -7,7 +7,7 @@ use super::{
     layout::Layout,
     machine::{Allowance, Stopped},
     plan::RelationId,
-    stage::Stage,
+    stage::SccPlans,
     terms::Vocabulary,
 };
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 /// A program compiled for evaluation. Immutable; each thread evaluates it through a [`Session`](super::Session).
 #[derive(Debug)]
 pub struct Reasoner {
-    pub(super) stages: Vec<Stage>,
+    pub(super) stages: Vec<SccPlans>,
     /// The components that are computed when a plan calls them.
     pub(super) callees: Arc<[Callee]>,
     pub(super) layout: Layout,

@@ -6,7 +6,7 @@ use super::{
     estimate::{Estimate, distinct_values, relation_id},
     layout::Holding,
     machine::Memory,
-    phase::Phase,
+    phase::RelationPhase,
     plan::RelationId,
     question::Question,
     reasoner::Reasoner,
@@ -73,7 +73,7 @@ impl Session {
 
     /// Forgets everything and makes these fluents true.
     pub fn load_state(&mut self, reasoner: &Reasoner, fluents: impl Iterator<Item = FluentId>) {
-        self.clear(reasoner, Phase::State);
+        self.clear(reasoner, RelationPhase::State);
         self.memory.allow(reasoner.allowance);
         for fluent in fluents {
             if fluent.index() >= self.fluent_routes.len() {
@@ -101,7 +101,7 @@ impl Session {
 
     /// Forgets the joint move there was, and lets each role do this.
     pub fn load_joint(&mut self, reasoner: &Reasoner, moves: impl Iterator<Item = (RoleId, TermId)>) {
-        self.clear(reasoner, Phase::Joint);
+        self.clear(reasoner, RelationPhase::Joint);
         self.memory.allow(reasoner.allowance);
         let mut row = Vec::new();
         for (role, played) in moves {
@@ -123,8 +123,8 @@ impl Session {
     }
 
     /// Forgets what depends on a phase or a later one.
-    fn clear(&mut self, reasoner: &Reasoner, from: Phase) {
-        if from == Phase::State {
+    fn clear(&mut self, reasoner: &Reasoner, from: RelationPhase) {
+        if from == RelationPhase::State {
             self.goal_rules.clone_from(&reasoner.goal_rules);
             for &relation in &self.inputs_state {
                 self.memory.relations[relation as usize].clear();
@@ -133,7 +133,7 @@ impl Session {
         for &relation in &self.inputs_joint {
             self.memory.relations[relation as usize].clear();
         }
-        self.memory.forget_calls(|callee| from == Phase::State || callee.phase >= from);
+        self.memory.forget_calls(|callee| from == RelationPhase::State || callee.phase >= from);
         for (stage, is_done) in reasoner.stages.iter().zip(&mut self.is_done) {
             if *is_done && stage.phase >= from {
                 *is_done = false;

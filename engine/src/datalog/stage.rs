@@ -2,16 +2,16 @@
 
 use super::{
     machine::{Memory, Stopped},
-    phase::Phase,
-    plan::{Plan, RelationId, Step},
+    phase::RelationPhase,
+    plan::{Plan, PlanStep, RelationId},
     relation::NONE,
 };
 use crate::id::RuleId;
 
 /// One strongly connected component of the dependency graph, compiled.
 #[derive(Clone, Debug)]
-pub(super) struct Stage {
-    pub(super) phase: Phase,
+pub(super) struct SccPlans {
+    pub(super) phase: RelationPhase,
     /// The questions it is needed for, as bits.
     pub(super) questions: u8,
     /// Plans that run once.
@@ -22,11 +22,11 @@ pub(super) struct Stage {
     pub(super) heads: Vec<RelationId>,
 }
 
-impl Stage {
+impl SccPlans {
     /// Whether some plan calls relations that are computed on demand.
     pub(super) fn has_calls(&self) -> bool {
         let steps = self.once.iter().chain(&self.rounds).flat_map(|plan| &plan.steps);
-        steps.into_iter().any(|step| matches!(step, Step::Call { .. }))
+        steps.into_iter().any(|step| matches!(step, PlanStep::Call { .. }))
     }
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Registers {
 }
 
 impl Registers {
-    pub(super) fn of(stages: &[Stage]) -> Self {
+    pub(super) fn of(stages: &[SccPlans]) -> Self {
         let files = |plans: &[Plan]| plans.iter().map(|plan| plan.registers.clone()).collect();
         Self {
             once: stages.iter().map(|stage| files(&stage.once)).collect(),
@@ -49,7 +49,7 @@ impl Registers {
 
 /// Evaluates the stage of `goal`, noting which rule first gave each row; a recursive one is not told apart.
 pub(super) fn run_goals(
-    stage: &Stage,
+    stage: &SccPlans,
     number: usize,
     memory: &mut Memory,
     registers: &mut Registers,
@@ -68,7 +68,7 @@ pub(super) fn run_goals(
 
 /// Evaluates one stage to its fixpoint. Its relations are empty before.
 pub(super) fn run_stage(
-    stage: &Stage,
+    stage: &SccPlans,
     number: usize,
     memory: &mut Memory,
     registers: &mut Registers,

@@ -16,7 +16,7 @@ use crate::{
 
 /// A function or constant applied to terms that are there already.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct TermNode {
     symbol: SymbolId,
     /// Where its arguments begin.
     start: u32,
@@ -28,8 +28,8 @@ struct Node {
 
 /// Terms and fluents in the order in which they were met.
 #[derive(Clone, Debug, Default)]
-struct Table {
-    nodes: Vec<Node>,
+struct TermTable {
+    nodes: Vec<TermNode>,
     arguments: Vec<u32>,
     /// The argument counts with which each symbol is used.
     functions: Vec<Vec<Function>>,
@@ -65,7 +65,7 @@ impl Function {
     }
 }
 
-impl Table {
+impl TermTable {
     #[inline]
     fn find(
         &mut self,
@@ -77,7 +77,7 @@ impl Table {
         functions.iter_mut().find(|function| function.applications.arity() == arity)?.find(arguments)
     }
 
-    fn arguments_of(&self, node: Node) -> &[u32] {
+    fn arguments_of(&self, node: TermNode) -> &[u32] {
         &self.arguments[node.start as usize..][..usize::from(node.arity)]
     }
 
@@ -99,12 +99,12 @@ impl Table {
         let start = u32::try_from(self.arguments.len()).expect("limits keep arguments below 2^32");
         let arity = u8::try_from(arguments.len()).expect("limits keep arities below 256");
         self.arguments.extend_from_slice(arguments);
-        self.append(Node { symbol, start, arity, depth, size });
+        self.append(TermNode { symbol, start, arity, depth, size });
         Ok(id)
     }
 
     /// Adds a node whose arguments already exist.
-    fn append(&mut self, node: Node) {
+    fn append(&mut self, node: TermNode) {
         let raw = u32::try_from(self.nodes.len()).expect("limits keep terms below 2^32");
         let arguments = &self.arguments[node.start as usize..][..usize::from(node.arity)];
         if node.symbol.index() >= self.functions.len() {
@@ -168,12 +168,12 @@ fn stable_hash(text: &str) -> u64 {
 /// All ground terms that a game has met, in any thread.
 #[derive(Debug)]
 pub struct Vocabulary {
-    shared: Mutex<Shared>,
+    shared: Mutex<SharedTerms>,
 }
 
 #[derive(Clone, Debug)]
-struct Shared {
-    table: Table,
+struct SharedTerms {
+    table: TermTable,
     symbols: Symbols,
     limits: Limits,
 }
@@ -184,12 +184,12 @@ impl Vocabulary {
     /// # Errors
     /// [`LimitError`] if there are more constants than terms allowed.
     pub fn new(symbols: Symbols, limits: Limits) -> Result<Self, LimitError> {
-        let mut table = Table::default();
+        let mut table = TermTable::default();
         for index in 0..symbols.len() {
             let symbol = SymbolId::new(index).expect("symbols were counted when interned");
             table.push(symbol, &[], &limits)?;
         }
-        Ok(Self { shared: Mutex::new(Shared { table, symbols, limits }) })
+        Ok(Self { shared: Mutex::new(SharedTerms { table, symbols, limits }) })
     }
 
     /// The same terms with the same numbers; what either meets from now on is not in the other.
@@ -207,7 +207,7 @@ impl Vocabulary {
         self.lock().limits = limits;
     }
 
-    fn lock(&self) -> MutexGuard<'_, Shared> {
+    fn lock(&self) -> MutexGuard<'_, SharedTerms> {
         // Every update leaves the tables whole, so what a panicking thread left is still good.
         self.shared.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -245,7 +245,7 @@ impl Vocabulary {
     /// [`LimitError`] if the game has no room for more terms.
     pub fn intern(&self, term: &syntax::Term) -> Result<TermId, LimitError> {
         let mut shared = self.lock();
-        let Shared { table, symbols, limits } = &mut *shared;
+        let SharedTerms { table, symbols, limits } = &mut *shared;
         intern(table, symbols, term, limits)
     }
 
@@ -267,7 +267,7 @@ impl Vocabulary {
     /// A symbol applied to terms, new if it was not known.
     pub(crate) fn apply(&self, symbol: SymbolId, arguments: &[TermId]) -> Result<TermId, LimitError> {
         let mut shared = self.lock();
-        let Shared { table, limits, .. } = &mut *shared;
+        let SharedTerms { table, limits, .. } = &mut *shared;
         let arguments: Vec<u32> = arguments.iter().map(|term| term.raw()).collect();
         table
             .find(symbol, arguments.iter().copied())
@@ -283,7 +283,7 @@ impl Vocabulary {
 }
 
 fn intern(
-    table: &mut Table,
+    table: &mut TermTable,
     symbols: &mut Symbols,
     term: &syntax::Term,
     limits: &Limits,
@@ -294,13 +294,13 @@ fn intern(
     table.find(symbol, arguments.iter().copied()).map_or_else(|| table.push(symbol, &arguments, limits), Ok)
 }
 
-fn find(table: &mut Table, symbols: &Symbols, term: &syntax::Term) -> Option<TermId> {
+fn find(table: &mut TermTable, symbols: &Symbols, term: &syntax::Term) -> Option<TermId> {
     let arguments = term.arguments().iter().map(|argument| find(table, symbols, argument).map(TermId::raw));
     let arguments = arguments.collect::<Option<Vec<_>>>()?;
     table.find(symbols.get(term.name()?)?, arguments.into_iter())
 }
 
-fn register_fluent(table: &mut Table, symbols: &Symbols, term: TermId) -> FluentId {
+fn register_fluent(table: &mut TermTable, symbols: &Symbols, term: TermId) -> FluentId {
     if let Some(fluent) = table.fluent_of[term.index()] {
         return fluent;
     }
@@ -312,7 +312,7 @@ fn register_fluent(table: &mut Table, symbols: &Symbols, term: TermId) -> Fluent
 /// One thread's view of a vocabulary.
 #[derive(Debug)]
 pub struct Terms {
-    local: Table,
+    local: TermTable,
     vocabulary: Arc<Vocabulary>,
 }
 
@@ -353,7 +353,7 @@ impl Terms {
     #[cold]
     fn learn(&mut self, symbol: SymbolId, arguments: &[u32]) -> Result<TermId, LimitError> {
         let mut shared = self.vocabulary.lock();
-        let Shared { table, limits, .. } = &mut *shared;
+        let SharedTerms { table, limits, .. } = &mut *shared;
         if table.find(symbol, arguments.iter().copied()).is_none() {
             table.push(symbol, arguments, limits)?;
         }

@@ -11,12 +11,12 @@ use crate::{
 
 /// How many lines are played, and how long each may be.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lines {
+pub(super) struct TrialLimits {
     lines: usize,
     turns: usize,
 }
 
-impl Lines {
+impl TrialLimits {
     /// A few matches; one state in three of each is evaluated completely.
     pub(super) const FEW: Self = Self { lines: 3, turns: 48 };
     /// Shorter ones, for comparing ways to compute a game whose states take long.
@@ -56,7 +56,7 @@ impl Trial {
 /// Plays a few lines.
 ///
 /// The lines are chosen by arithmetic, not by chance: the same rules always give the same plans.
-pub(super) fn measure(reasoner: &Reasoner, Lines { lines, turns }: Lines) -> Trial {
+pub(super) fn measure(reasoner: &Reasoner, TrialLimits { lines, turns }: TrialLimits) -> Trial {
     let mut session = Session::new(reasoner);
     let none = |relation: &Relation| Estimate { rows: 0.0, distinct: vec![0.0; relation.arity()] };
     let relations = reasoner.layout.relations.iter();

@@ -57,14 +57,14 @@ pub struct Looker {
 
 /// The subject of a batch of questions.
 #[derive(Clone, Copy)]
-enum Subject<'s> {
+enum QuestionSubject<'s> {
     States,
     /// Branches, of which this is one.
     Branches(Branch<'s>),
 }
 
 /// How a batch of questions is answered.
-enum Way {
+enum AnswerMethod {
     /// One by one, with the game's own engine or the lifted reasoner.
     Single { is_lifted: bool },
     /// All at once.
@@ -102,9 +102,9 @@ impl Looker {
     ) -> Vec<Result<Option<ByRole<Vec<MoveId>>>, GameError>> {
         let mut found = Vec::with_capacity(states.len());
         for states in states.chunks(BLOCK) {
-            let boards = match self.way(game, states, Subject::States, states.len()) {
-                Way::Lanes(boards) => boards,
-                Way::Single { is_lifted } => {
+            let boards = match self.way(game, states, QuestionSubject::States, states.len()) {
+                AnswerMethod::Lanes(boards) => boards,
+                AnswerMethod::Single { is_lifted } => {
                     let scratch = self.single(game, is_lifted);
                     found.extend(states.iter().map(|state| game.playable_moves(state, scratch)));
                     continue;
@@ -126,9 +126,9 @@ impl Looker {
     pub fn statuses(&mut self, game: &Game, states: &[&State]) -> Vec<Result<Status, GameError>> {
         let mut found = Vec::with_capacity(states.len());
         for states in states.chunks(BLOCK) {
-            let boards = match self.way(game, states, Subject::States, states.len()) {
-                Way::Lanes(boards) => boards,
-                Way::Single { is_lifted } => {
+            let boards = match self.way(game, states, QuestionSubject::States, states.len()) {
+                AnswerMethod::Lanes(boards) => boards,
+                AnswerMethod::Single { is_lifted } => {
                     let scratch = self.single(game, is_lifted);
                     found.extend(states.iter().map(|state| game.status(state, scratch)));
                     continue;
@@ -163,9 +163,9 @@ impl Looker {
         branches: &[Branch<'_>],
     ) -> Result<Vec<Turn>, GameError> {
         let Some(first) = branches.first() else { return Ok(Vec::new()) };
-        let boards = match self.way(game, states, Subject::Branches(*first), branches.len()) {
-            Way::Lanes(boards) => boards,
-            Way::Single { is_lifted } => {
+        let boards = match self.way(game, states, QuestionSubject::Branches(*first), branches.len()) {
+            AnswerMethod::Lanes(boards) => boards,
+            AnswerMethod::Single { is_lifted } => {
                 let scratch = self.single(game, is_lifted);
                 let turn = |branch: &Branch<'_>| game.turn(states[branch.state], branch.joint_move, scratch);
                 return branches.iter().map(turn).collect();
@@ -205,9 +205,9 @@ impl Looker {
         percepts: &Percepts,
     ) -> Result<Vec<Option<State>>, GameError> {
         let Some(first) = branches.first() else { return Ok(Vec::new()) };
-        let boards = match self.way(game, states, Subject::Branches(*first), branches.len()) {
-            Way::Lanes(boards) => boards,
-            Way::Single { is_lifted } => {
+        let boards = match self.way(game, states, QuestionSubject::Branches(*first), branches.len()) {
+            AnswerMethod::Lanes(boards) => boards,
+            AnswerMethod::Single { is_lifted } => {
                 let scratch = self.single(game, is_lifted);
                 let successor = |Branch { state, joint_move }: &Branch<'_>| {
                     let told = game.percepts(states[*state], joint_move, role, scratch)?;
@@ -232,16 +232,22 @@ impl Looker {
     }
 
     /// How to answer this many questions about states or branches.
-    fn way(&mut self, game: &Game, states: &[&State], subject: Subject<'_>, questions: usize) -> Way {
+    fn way(
+        &mut self,
+        game: &Game,
+        states: &[&State],
+        subject: QuestionSubject<'_>,
+        questions: usize,
+    ) -> AnswerMethod {
         game.engines.marks.check_looker(self.scratch.mark());
         let Some(network) = self.network.clone().filter(|_| questions >= LANES_MIN) else {
-            return Way::Single { is_lifted: false };
+            return AnswerMethod::Single { is_lifted: false };
         };
         let slots = network.tape().slots_count();
         if slots > SLOTS_MAX && self.is_lifted_quicker(game, states, subject, slots) {
-            return Way::Single { is_lifted: true };
+            return AnswerMethod::Single { is_lifted: true };
         }
-        Boards::of(&network, states).map_or(Way::Single { is_lifted: false }, Way::Lanes)
+        Boards::of(&network, states).map_or(AnswerMethod::Single { is_lifted: false }, AnswerMethod::Lanes)
     }
 
     /// Whether the lifted reasoner took less work for the first question of its kind than lanes take for each.
@@ -249,20 +255,20 @@ impl Looker {
         &mut self,
         game: &Game,
         states: &[&State],
-        subject: Subject<'_>,
+        subject: QuestionSubject<'_>,
         slots: usize,
     ) -> bool {
-        let kind = usize::from(matches!(subject, Subject::Branches(_)));
+        let kind = usize::from(matches!(subject, QuestionSubject::Branches(_)));
         if let Some(known) = self.is_lifted_quicker[kind] {
             return known;
         }
         let scratch = self.single(game, true);
         let (begun, is_answered) = match subject {
-            Subject::States => {
+            QuestionSubject::States => {
                 let begun = scratch.rows_looked_at();
                 (begun, game.playable_moves(states[0], scratch).is_ok())
             }
-            Subject::Branches(Branch { state, joint_move }) => {
+            QuestionSubject::Branches(Branch { state, joint_move }) => {
                 // What is asked of the state is shared by its branches.
                 let is_playable = game.playable_moves(states[state], scratch).is_ok();
                 let begun = scratch.rows_looked_at();

@@ -15,7 +15,7 @@ const NARROW: usize = 1;
 
 /// One thread's results for one state on the tape.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub(super) struct TapeMemory {
     lanes: Lanes<NARROW>,
     /// Whether the network can represent the state.
     is_whole: bool,
@@ -23,7 +23,7 @@ pub(super) struct Machine {
     is_ready: [bool; 4],
 }
 
-impl Machine {
+impl TapeMemory {
     pub(super) fn new(network: &GameNetwork) -> Self {
         Self { lanes: Lanes::new(Arc::clone(network.tape())), is_whole: true, is_ready: [false; 4] }
     }

@@ -33,7 +33,7 @@ use std::sync::{Arc, OnceLock};
 use rand_core::Rng;
 
 use backend::Engines;
-use machine::Machine;
+use machine::TapeMemory;
 use marks::Marks;
 
 pub use backend::{Backend, BuildReport};

@@ -63,12 +63,12 @@ impl TreeCounts {
 }
 
 /// Everything that a player did and was told: an index for each information set of one depth.
-type Knowledge = u32;
+type KnowledgeIndex = u32;
 
 /// A history that may continue.
-struct Node {
+struct LevelHistory {
     state: State,
-    known: ByPlayer<Knowledge>,
+    known: ByPlayer<KnowledgeIndex>,
 }
 
 /// Counts the tree of `game`, depth by depth, as long as there are at most `histories_max` histories in total.
@@ -108,7 +108,7 @@ pub fn count_tree_until(
 ) -> Result<TreeCounts, GameError> {
     let roles = game.roles();
     let mut level =
-        vec![Node { state: game.initial_state().clone(), known: ByPlayer::from_fn(roles, |_| 0) }];
+        vec![LevelHistory { state: game.initial_state().clone(), known: ByPlayer::from_fn(roles, |_| 0) }];
     let mut by_depth = Vec::new();
     let mut visited = 1;
     loop {
@@ -130,15 +130,15 @@ pub fn count_tree_until(
 }
 
 /// Histories of a level that continue: the index of each in the level, and its legal moves.
-type Running = Vec<(usize, ByRole<Vec<MoveId>>)>;
+type ContinuingHistories = Vec<(usize, ByRole<Vec<MoveId>>)>;
 
 /// Counts a level; `None` if interrupted.
 fn classify(
     game: &Game,
-    level: &[Node],
+    level: &[LevelHistory],
     scratch: &mut Scratch,
     is_over: &dyn Fn() -> bool,
-) -> Result<Option<(DepthCounts, Running)>, GameError> {
+) -> Result<Option<(DepthCounts, ContinuingHistories)>, GameError> {
     let mut seen = ByPlayer::from_fn(game.roles(), |_| FxHashSet::default());
     let information_sets = ByPlayer::from_fn(game.roles(), |_| 0);
     let histories = level.len() as u64;
@@ -172,12 +172,12 @@ fn classify(
 /// The next level; `None` if interrupted.
 fn expand(
     game: &Game,
-    level: &[Node],
-    running: &Running,
+    level: &[LevelHistory],
+    running: &ContinuingHistories,
     scratch: &mut Scratch,
     is_over: &dyn Fn() -> bool,
-) -> Result<Option<Vec<Node>>, GameError> {
-    let mut known: ByPlayer<FxHashMap<(Knowledge, MoveId, Percepts), Knowledge>> =
+) -> Result<Option<Vec<LevelHistory>>, GameError> {
+    let mut known: ByPlayer<FxHashMap<(KnowledgeIndex, MoveId, Percepts), KnowledgeIndex>> =
         ByPlayer::from_fn(game.roles(), |_| FxHashMap::default());
     let mut next = Vec::new();
     for (position, legal) in running {
@@ -190,10 +190,11 @@ fn expand(
             let mut after = node.known.clone();
             for (role, knowledge) in after.iter_mut() {
                 let step = (*knowledge, joint_move.of(role), turn.percepts[role].clone());
-                let number = Knowledge::try_from(known[role].len()).expect("histories are far below 2^32");
+                let number =
+                    KnowledgeIndex::try_from(known[role].len()).expect("histories are far below 2^32");
                 *knowledge = *known[role].entry(step).or_insert(number);
             }
-            next.push(Node { state: turn.successor, known: after });
+            next.push(LevelHistory { state: turn.successor, known: after });
         }
     }
     Ok(Some(next))

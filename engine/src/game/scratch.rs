@@ -1,7 +1,7 @@
 //! One thread's working memory for a game: caches the last results for further questions.
 
 use super::{
-    ByRole, Engines, GameError, GameNetwork, JointMove, Machine, Percepts, Roles, State, move_term,
+    ByRole, Engines, GameError, GameNetwork, JointMove, Percepts, Roles, State, TapeMemory, move_term,
     order::CanonicalOrder,
 };
 use crate::{
@@ -34,7 +34,7 @@ use crate::{
 pub struct Scratch {
     /// Tag of the game for which it is valid.
     mark: Mark,
-    memory: Memory,
+    memory: BackendMemory,
     state: Option<State>,
     joint_move: Option<JointMove>,
     legal: Option<ByRole<Vec<MoveId>>>,
@@ -42,15 +42,15 @@ pub struct Scratch {
 
 /// The memory of one backend.
 #[derive(Debug)]
-enum Memory {
+enum BackendMemory {
     Lifted { session: Box<Session>, order: CanonicalOrder },
-    Grounded(Box<Machine>),
+    Grounded(Box<TapeMemory>),
 }
 
 impl Scratch {
     pub(super) fn new(engines: &Engines) -> Self {
         match &engines.network {
-            Some(network) => Self::with(Memory::Grounded(Box::new(Machine::new(network))), engines),
+            Some(network) => Self::with(BackendMemory::Grounded(Box::new(TapeMemory::new(network))), engines),
             None => Self::lifted(engines),
         }
     }
@@ -58,10 +58,10 @@ impl Scratch {
     /// Memory of the reasoner, even if there is a network.
     pub(super) fn lifted(engines: &Engines) -> Self {
         let session = Box::new(Session::new(&engines.reasoner));
-        Self::with(Memory::Lifted { session, order: CanonicalOrder::default() }, engines)
+        Self::with(BackendMemory::Lifted { session, order: CanonicalOrder::default() }, engines)
     }
 
-    fn with(memory: Memory, engines: &Engines) -> Self {
+    fn with(memory: BackendMemory, engines: &Engines) -> Self {
         Self { mark: engines.marks.of_scratch(), memory, state: None, joint_move: None, legal: None }
     }
 
@@ -74,8 +74,8 @@ impl Scratch {
     #[must_use]
     pub fn rows_looked_at(&self) -> u64 {
         match &self.memory {
-            Memory::Lifted { session, .. } => session.rows_looked_at(),
-            Memory::Grounded(_) => 0,
+            BackendMemory::Lifted { session, .. } => session.rows_looked_at(),
+            BackendMemory::Grounded(_) => 0,
         }
     }
 
@@ -88,8 +88,8 @@ impl Scratch {
             return;
         }
         match &mut self.memory {
-            Memory::Lifted { session, .. } => session.load_state(&engines.reasoner, state.fluents()),
-            Memory::Grounded(machine) => machine.load(engines.network(), state),
+            BackendMemory::Lifted { session, .. } => session.load_state(&engines.reasoner, state.fluents()),
+            BackendMemory::Grounded(machine) => machine.load(engines.network(), state),
         }
         self.state = Some(state.clone());
         self.joint_move = None;
@@ -104,11 +104,11 @@ impl Scratch {
             return;
         }
         match &mut self.memory {
-            Memory::Lifted { session, .. } => {
+            BackendMemory::Lifted { session, .. } => {
                 let moves = joint_move.moves.iter().map(|(role, &played)| (role, move_term(played)));
                 session.load_joint(&engines.reasoner, moves);
             }
-            Memory::Grounded(machine) => machine.load_joint(engines.network(), joint_move),
+            BackendMemory::Grounded(machine) => machine.load_joint(engines.network(), joint_move),
         }
         self.joint_move = Some(joint_move.clone());
     }
@@ -116,8 +116,10 @@ impl Scratch {
     /// Makes a state in which nothing is played the subject of further questions.
     pub(super) fn unload_joint(&mut self, engines: &Engines) {
         match &mut self.memory {
-            Memory::Lifted { session, .. } => session.load_joint(&engines.reasoner, std::iter::empty()),
-            Memory::Grounded(machine) => machine.unload_joint(),
+            BackendMemory::Lifted { session, .. } => {
+                session.load_joint(&engines.reasoner, std::iter::empty())
+            }
+            BackendMemory::Grounded(machine) => machine.unload_joint(),
         }
         self.joint_move = None;
     }
@@ -125,10 +127,12 @@ impl Scratch {
     /// Computes the answers to a question. After an error nothing is loaded.
     pub(super) fn derive(&mut self, engines: &Engines, question: Question) -> Result<(), GameError> {
         let result = match &mut self.memory {
-            Memory::Lifted { session, .. } => {
+            BackendMemory::Lifted { session, .. } => {
                 session.derive(&engines.reasoner, question).map_err(GameError::from)
             }
-            Memory::Grounded(machine) => machine.derive(question).then_some(()).ok_or(GameError::OutOfReach),
+            BackendMemory::Grounded(machine) => {
+                machine.derive(question).then_some(()).ok_or(GameError::OutOfReach)
+            }
         };
         result.inspect_err(|_| {
             self.state = None;
@@ -140,10 +144,10 @@ impl Scratch {
     /// The answer to [`Question::Terminal`].
     pub(super) fn is_terminal(&self, engines: &Engines) -> bool {
         match &self.memory {
-            Memory::Lifted { session, .. } => {
+            BackendMemory::Lifted { session, .. } => {
                 session.answers(&engines.reasoner, Question::Terminal).next().is_some()
             }
-            Memory::Grounded(machine) => machine.is_terminal(),
+            BackendMemory::Grounded(machine) => machine.is_terminal(),
         }
     }
 
@@ -151,10 +155,10 @@ impl Scratch {
     pub(super) fn legal(&mut self, engines: &Engines, roles: &Roles) -> &ByRole<Vec<MoveId>> {
         let Self { memory, legal, .. } = self;
         legal.get_or_insert_with(|| match memory {
-            Memory::Lifted { session, order } => {
+            BackendMemory::Lifted { session, order } => {
                 lifted_legal(session, order, &engines.reasoner, roles, engines.marks.tag())
             }
-            Memory::Grounded(machine) => machine.legal(engines.network(), roles),
+            BackendMemory::Grounded(machine) => machine.legal(engines.network(), roles),
         })
     }
 
@@ -166,8 +170,8 @@ impl Scratch {
     /// The goal values of a role as printed, each with the first rule that gives it.
     pub(super) fn goals(&self, engines: &Engines, role: RoleId) -> Vec<(Option<RuleId>, String)> {
         let session = match &self.memory {
-            Memory::Lifted { session, .. } => session,
-            Memory::Grounded(machine) => return machine.goals(engines.network(), role),
+            BackendMemory::Lifted { session, .. } => session,
+            BackendMemory::Grounded(machine) => return machine.goals(engines.network(), role),
         };
         let reasoner = &engines.reasoner;
         let role = reasoner.roles()[role.index()].raw();
@@ -179,8 +183,8 @@ impl Scratch {
     /// What a role is told, in canonical order.
     pub(super) fn percepts(&mut self, engines: &Engines, role: RoleId) -> Percepts {
         let (session, order) = match &mut self.memory {
-            Memory::Lifted { session, order } => (session, order),
-            Memory::Grounded(machine) => return machine.percepts(engines.network(), role),
+            BackendMemory::Lifted { session, order } => (session, order),
+            BackendMemory::Grounded(machine) => return machine.percepts(engines.network(), role),
         };
         let reasoner = &engines.reasoner;
         let role = reasoner.roles()[role.index()].raw();
@@ -194,8 +198,8 @@ impl Scratch {
     /// The state given by the answers to [`Question::Next`].
     pub(super) fn successor(&mut self, engines: &Engines) -> State {
         let session = match &mut self.memory {
-            Memory::Lifted { session, .. } => session,
-            Memory::Grounded(machine) => return machine.successor(engines.network()),
+            BackendMemory::Lifted { session, .. } => session,
+            BackendMemory::Grounded(machine) => return machine.successor(engines.network()),
         };
         let rows = session.answers(&engines.reasoner, Question::Next);
         let facts: Vec<TermId> = rows.map(|row| TermId::from_raw(row[0])).collect();

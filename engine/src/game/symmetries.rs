@@ -8,7 +8,7 @@ use super::{
 use crate::{
     id::{FluentId, MoveId, PerceptId, RoleId, SymbolId, TermId},
     limits::Limits,
-    symmetry::{self, Bijection, Point, PointId, Subject, ValueKind},
+    symmetry::{self, Bijection, Point, PointId, SearchedProgram, ValueKind},
 };
 
 /// Maximum number of graph edges that a search for symmetries visits: some seconds.
@@ -149,8 +149,8 @@ impl Game {
     }
 
     /// The rules, to look for symmetries or renamings in.
-    pub(super) fn subject<'g>(&'g self, limits: &'g Limits) -> Subject<'g> {
-        Subject { program: self.rules.program(), dependencies: self.rules.graph(), limits }
+    pub(super) fn subject<'g>(&'g self, limits: &'g Limits) -> SearchedProgram<'g> {
+        SearchedProgram { program: self.rules.program(), dependencies: self.rules.graph(), limits }
     }
 
     fn symmetry(&self, permutation: Bijection) -> Symmetry {
@@ -287,7 +287,7 @@ impl Symmetry {
     /// `(mark a b) -> (mark b a)` the coordinates of a board. Ascending; empty for the identity.
     #[must_use]
     pub fn changes(&self, game: &Game) -> Vec<String> {
-        let names = Names { game, permutation: &self.permutation, points: self.permutation.points() };
+        let names = PointNames { game, permutation: &self.permutation, points: self.permutation.points() };
         let images = self.permutation.images();
         let mut changes = Vec::new();
         for (point, &image) in images.iter().enumerate() {
@@ -305,13 +305,13 @@ impl Symmetry {
 }
 
 /// How points are written.
-struct Names<'g> {
+struct PointNames<'g> {
     game: &'g Game,
     permutation: &'g Bijection,
     points: &'g [Point],
 }
 
-impl Names<'_> {
+impl PointNames<'_> {
     /// A point and its image as patterns, if they differ.
     fn change(&self, point: PointId, images: &[PointId]) -> Option<(String, String)> {
         match (&self.points[point], &self.points[images[point]]) {

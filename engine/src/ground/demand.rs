@@ -18,18 +18,18 @@ use crate::{
 
 /// Relations to compute on demand, each with the number of rows that it had without: the smaller ones are evaluated
 /// first, and determine the demand for the larger ones.
-pub(crate) type Wanted = BTreeMap<PredicateId, usize>;
+pub(crate) type DemandedRelations = BTreeMap<PredicateId, usize>;
 
 /// For each relation that is computed on demand, the positions whose values all its users know.
 #[derive(Clone, Debug)]
 pub(crate) struct Demands<'w> {
-    wanted: &'w Wanted,
+    wanted: &'w DemandedRelations,
     places: BTreeMap<PredicateId, Vec<usize>>,
 }
 
 impl<'w> Demands<'w> {
     /// The requested relations for which demand restricts anything.
-    pub(crate) fn of(program: &Program, wanted: &'w Wanted) -> Self {
+    pub(crate) fn of(program: &Program, wanted: &'w DemandedRelations) -> Self {
         let all = |&predicate: &PredicateId| (0..program.predicates[predicate.index()].arity).collect();
         let places = wanted.keys().map(|predicate| (*predicate, all(predicate))).collect();
         let mut demands = Self { wanted, places };

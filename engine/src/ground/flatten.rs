@@ -24,14 +24,14 @@ pub(super) struct Flat {
     /// For each rule the one that it comes from; none for what names the constants.
     pub(super) origins: Vec<Option<RuleId>>,
     /// The meanings of the new predicates.
-    pub(super) parts: BTreeMap<PredicateId, Part>,
+    pub(super) parts: BTreeMap<PredicateId, PredicateMeaning>,
     /// The predicate of each keyword and signature.
     ids: BTreeMap<(Keyword, Signature), PredicateId>,
 }
 
 /// The meaning of a predicate of a flat program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum PredicateMeaning {
     /// Fluents under `true`, `init` or `next`; moves under `does` or `legal`.
     Term(Keyword, Signature),
     /// The goals that one rule gives.
@@ -140,7 +140,7 @@ impl Flattening<'_> {
 
     fn goal_of(&mut self, origin: RuleId) -> PredicateId {
         let predicate = self.flat.program.predicate(&format!("goal {}", origin.index()), 2);
-        self.flat.parts.insert(predicate, Part::Goal(origin));
+        self.flat.parts.insert(predicate, PredicateMeaning::Goal(origin));
         predicate
     }
 
@@ -207,13 +207,13 @@ impl Flat {
         for (predicate, part) in self.parts.clone() {
             let arity = self.program.predicates[predicate.index()].arity;
             match part {
-                Part::Term(Keyword::Init | Keyword::Next, signature) => {
+                PredicateMeaning::Term(Keyword::Init | Keyword::Next, signature) => {
                     self.part(Keyword::True, signature, arity);
                 }
-                Part::Term(Keyword::Legal, signature) => {
+                PredicateMeaning::Term(Keyword::Legal, signature) => {
                     self.part(Keyword::Does, signature, arity);
                 }
-                Part::Term(..) | Part::Goal(_) => {}
+                PredicateMeaning::Term(..) | PredicateMeaning::Goal(_) => {}
             }
         }
     }
@@ -227,7 +227,7 @@ impl Flat {
             }
         };
         let predicate = self.program.predicate(&name, arity);
-        self.parts.insert(predicate, Part::Term(keyword, signature));
+        self.parts.insert(predicate, PredicateMeaning::Term(keyword, signature));
         self.ids.insert((keyword, signature), predicate);
         predicate
     }

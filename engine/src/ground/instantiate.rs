@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::{
     GroundProgram,
-    flatten::{Flat, Part},
+    flatten::{Flat, PredicateMeaning},
     program::{Atom, GroundFluent, GroundLiteral, GroundMove},
     relax::{Relaxed, Template},
     signature::Signature,
@@ -179,7 +179,7 @@ impl<'m> Instantiation<'m> {
     fn goals(&mut self, role: TermId) -> Vec<(TermId, Atom)> {
         let mut by_rule: BTreeMap<RuleId, Vec<(TermId, Atom)>> = BTreeMap::new();
         for (&predicate, &part) in &self.flat.parts {
-            let Part::Goal(rule) = part else { continue };
+            let PredicateMeaning::Goal(rule) = part else { continue };
             let goals = self.told(predicate, role);
             by_rule.entry(rule).or_default().extend(goals);
         }
@@ -202,8 +202,8 @@ impl<'m> Instantiation<'m> {
 
     fn parts(&self, wanted: Keyword) -> Vec<(PredicateId, Signature)> {
         let parts = self.flat.parts.iter().filter_map(|(&predicate, &part)| match part {
-            Part::Term(keyword, signature) if keyword == wanted => Some((predicate, signature)),
-            Part::Term(..) | Part::Goal(_) => None,
+            PredicateMeaning::Term(keyword, signature) if keyword == wanted => Some((predicate, signature)),
+            PredicateMeaning::Term(..) | PredicateMeaning::Goal(_) => None,
         });
         parts.collect()
     }
@@ -225,8 +225,8 @@ impl<'m> Instantiation<'m> {
         let program = &self.flat.program;
         let rule = program.rules.iter().find(|rule| Some(rule.head.predicate) == head);
         let keyword = head.and_then(|head| match self.flat.parts.get(&head)? {
-            Part::Term(keyword, _) => Some(keyword.name()),
-            Part::Goal(_) => None,
+            PredicateMeaning::Term(keyword, _) => Some(keyword.name()),
+            PredicateMeaning::Goal(_) => None,
         });
         match rule.zip(keyword) {
             Some((rule, relation)) => limit.by(RulePlace { relation: relation.into(), span: rule.span }),

@@ -34,7 +34,7 @@ use std::{fmt, sync::Arc};
 
 use thiserror::Error;
 
-use demand::{Demands, Wanted};
+use demand::{DemandedRelations, Demands};
 use flatten::Flat;
 use instantiate::Instantiation;
 use relax::Relaxed;
@@ -93,7 +93,7 @@ pub fn ground_named(
     vocabulary: &Arc<Vocabulary>,
     limits: &Limits,
 ) -> Result<(GroundProgram, AtomNames), GroundError> {
-    ground_on_demand(rules, roles, vocabulary, limits, |_, _| Wanted::new())
+    ground_on_demand(rules, roles, vocabulary, limits, |_, _| DemandedRelations::new())
 }
 
 /// The same, with the relations that the first attempt computes on demand.
@@ -102,7 +102,7 @@ fn ground_on_demand(
     roles: &[TermId],
     vocabulary: &Arc<Vocabulary>,
     limits: &Limits,
-    wanted: impl Fn(&Flat, &[bool]) -> Wanted,
+    wanted: impl Fn(&Flat, &[bool]) -> DemandedRelations,
 ) -> Result<(GroundProgram, AtomNames), GroundError> {
     // Terms that grow without end reach any limit: it may as well be a small one.
     let limits = if rules.has_growing_terms() { &limits.with_brief_grounding() } else { limits };

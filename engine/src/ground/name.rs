@@ -4,7 +4,7 @@ use std::{fmt, sync::Arc};
 
 use super::{
     Atom,
-    flatten::{Flat, Part},
+    flatten::{Flat, PredicateMeaning},
     signature::Signature,
 };
 use crate::{
@@ -20,13 +20,13 @@ pub struct AtomNames {
     model: Model,
     vocabulary: Arc<Vocabulary>,
     /// In order of their first atoms.
-    ranges: Vec<Range>,
+    ranges: Vec<AtomRange>,
     atoms_count: usize,
 }
 
 /// The atoms of one predicate.
 #[derive(Debug)]
-struct Range {
+struct AtomRange {
     first: Atom,
     predicate: PredicateId,
     subject: Subject,
@@ -61,9 +61,9 @@ impl AtomNames {
     pub(super) fn new(flat: &Flat, first: &[Option<Atom>], mut model: Model) -> Self {
         let vocabulary = Arc::clone(model.terms().vocabulary());
         let dynamic = flat.program.predicate_ids().zip(first);
-        let ranges: Vec<Range> = dynamic
+        let ranges: Vec<AtomRange> = dynamic
             .filter(|&(predicate, _)| model.len(predicate) > 0)
-            .filter_map(|(predicate, &first)| Some(Range::of(flat, predicate, first?)))
+            .filter_map(|(predicate, &first)| Some(AtomRange::of(flat, predicate, first?)))
             .collect();
         let atoms_count = ranges.iter().map(|range| model.len(range.predicate)).sum();
         Self { model, vocabulary, ranges, atoms_count }
@@ -91,13 +91,15 @@ impl AtomNames {
     }
 }
 
-impl Range {
+impl AtomRange {
     fn of(flat: &Flat, predicate: PredicateId, first: Atom) -> Self {
         let program = &flat.program;
         let name = program.name(predicate).to_owned();
         let (subject, signature) = match (flat.parts.get(&predicate), program.as_keyword(predicate)) {
-            (Some(&Part::Term(keyword, signature)), _) => (Subject::Keyword(keyword), Some(signature)),
-            (Some(Part::Goal(_)), _) => (Subject::Inner(name), None),
+            (Some(&PredicateMeaning::Term(keyword, signature)), _) => {
+                (Subject::Keyword(keyword), Some(signature))
+            }
+            (Some(PredicateMeaning::Goal(_)), _) => (Subject::Inner(name), None),
             (None, Some(keyword)) => (Subject::Keyword(keyword), None),
             (None, None) if name.contains(' ') => (Subject::Inner(name), None),
             (None, None) => (Subject::Relation(name), None),

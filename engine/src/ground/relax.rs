@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use super::{
     demand::Demands,
-    flatten::{Flat, Part},
+    flatten::{Flat, PredicateMeaning},
 };
 use crate::{
     datalog::ModelError,
@@ -44,8 +44,8 @@ pub(super) struct Relaxed {
 pub(super) fn dynamic_predicates(flat: &Flat, graph: &DependencyGraph) -> Vec<bool> {
     let program = &flat.program;
     let is_asked = |predicate: &PredicateId| match flat.parts.get(predicate) {
-        Some(Part::Term(keyword, _)) => *keyword != Keyword::Init,
-        Some(Part::Goal(_)) => true,
+        Some(PredicateMeaning::Term(keyword, _)) => *keyword != Keyword::Init,
+        Some(PredicateMeaning::Goal(_)) => true,
         None => [Keyword::Terminal, Keyword::Goal, Keyword::Sees]
             .into_iter()
             .any(|keyword| program.keyword(keyword) == Some(*predicate)),
@@ -59,8 +59,10 @@ pub(super) fn needed_predicates(flat: &Flat, graph: &DependencyGraph) -> Vec<boo
     let program = &flat.program;
     let words = [Keyword::Role, Keyword::Terminal, Keyword::Sees].map(|keyword| program.keyword(keyword));
     let parts = flat.parts.iter().filter(|(_, part)| match part {
-        Part::Term(keyword, _) => matches!(keyword, Keyword::Init | Keyword::Next | Keyword::Legal),
-        Part::Goal(_) => true,
+        PredicateMeaning::Term(keyword, _) => {
+            matches!(keyword, Keyword::Init | Keyword::Next | Keyword::Legal)
+        }
+        PredicateMeaning::Goal(_) => true,
     });
     let mut open: Vec<PredicateId> =
         words.into_iter().flatten().chain(parts.map(|(&predicate, _)| predicate)).collect();
@@ -78,7 +80,8 @@ pub(super) fn is_open(flat: &Flat, predicate: PredicateId) -> bool {
     let program = &flat.program;
     let words = [Keyword::Role, Keyword::Terminal, Keyword::Sees];
     let is_word = words.iter().any(|&word| program.keyword(word) == Some(predicate));
-    !is_word && !matches!(flat.parts.get(&predicate), Some(Part::Term(..) | Part::Goal(_)))
+    !is_word
+        && !matches!(flat.parts.get(&predicate), Some(PredicateMeaning::Term(..) | PredicateMeaning::Goal(_)))
 }
 
 /// Relaxes a flat program, keeping only what the roots need.
@@ -168,7 +171,7 @@ impl Relaxed {
     fn link(&mut self, flat: &Flat) {
         let role = self.program.keyword(Keyword::Role);
         for (&from, &part) in &flat.parts {
-            let Part::Term(keyword, signature) = part else { continue };
+            let PredicateMeaning::Term(keyword, signature) = part else { continue };
             let to = match keyword {
                 Keyword::Init | Keyword::Next => Keyword::True,
                 Keyword::Legal => Keyword::Does,

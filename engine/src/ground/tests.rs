@@ -69,18 +69,18 @@ fn computing_on_demand_changes_nothing_that_a_game_is_asked_for() {
     let limits = Limits::STANDARD;
     let rules = check_text(LINES, Strictness::Strict, &limits).0.expect("the rules are sound");
     let reasoner = Reasoner::new(&rules, &limits).expect("the rules are small");
-    let ground = |wanted: &dyn Fn(&Flat, &[bool]) -> Wanted| {
+    let ground = |wanted: &dyn Fn(&Flat, &[bool]) -> DemandedRelations| {
         let vocabulary = reasoner.vocabulary();
         ground_on_demand(&rules, reasoner.roles(), vocabulary, &limits, wanted)
             .expect("the rules are small")
             .0
     };
-    let whole = ground(&|_, _| Wanted::new());
+    let whole = ground(&|_, _| DemandedRelations::new());
     let on_demand = ground(&|flat, is_dynamic| {
         let open = |predicate: &crate::id::PredicateId| {
             is_dynamic[predicate.index()] && relax::is_open(flat, *predicate)
         };
-        let wanted: Wanted = flat
+        let wanted: DemandedRelations = flat
             .program
             .predicate_ids()
             .filter(open)

@@ -24,7 +24,7 @@ pub(super) struct Unpacked {
 }
 
 /// The places of a relation that always hold the same function.
-type Places = BTreeMap<PredicateId, BTreeMap<usize, (SymbolId, usize)>>;
+type FunctionPlaces = BTreeMap<PredicateId, BTreeMap<usize, (SymbolId, usize)>>;
 
 /// Splits everything that can be split.
 pub(super) fn unpack(program: &Program) -> Unpacked {
@@ -40,9 +40,9 @@ pub(super) fn unpack(program: &Program) -> Unpacked {
 }
 
 /// The arguments that can be split: not those of keywords, and not if a negated atom could have another term there.
-fn places(program: &Program) -> Places {
+fn places(program: &Program) -> FunctionPlaces {
     let signatures = Signatures::of(program);
-    let mut places = Places::new();
+    let mut places = FunctionPlaces::new();
     for predicate in program.predicate_ids().filter(|&predicate| program.as_keyword(predicate).is_none()) {
         let arity = program.predicates[predicate.index()].arity;
         for place in 0..arity {
@@ -75,9 +75,9 @@ fn places(program: &Program) -> Places {
     places
 }
 
-fn rewrite(before: &Unpacked, places: &Places) -> Unpacked {
+fn rewrite(before: &Unpacked, places: &FunctionPlaces) -> Unpacked {
     let program = Program::with_symbols(before.program.symbols.clone());
-    let mut rewriting = Rewriting { before: &before.program, places, program };
+    let mut rewriting = UnpackRewriting { before: &before.program, places, program };
     let mut origins = Vec::new();
     for (rule, &origin) in before.program.rules.iter().zip(&before.origins) {
         if let Some(rule) = rewriting.rule(rule.clone()) {
@@ -88,13 +88,13 @@ fn rewrite(before: &Unpacked, places: &Places) -> Unpacked {
     Unpacked { program: rewriting.program, origins }
 }
 
-struct Rewriting<'p> {
+struct UnpackRewriting<'p> {
     before: &'p Program,
-    places: &'p Places,
+    places: &'p FunctionPlaces,
     program: Program,
 }
 
-impl Rewriting<'_> {
+impl UnpackRewriting<'_> {
     /// The rule over columns; `None` if a condition can never hold.
     fn rule(&mut self, mut rule: Rule) -> Option<Rule> {
         while let Some((variable, (symbol, arity))) = self.packed_variable(&rule) {

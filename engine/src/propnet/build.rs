@@ -16,7 +16,7 @@ impl Network {
     /// If an atom depends on its own negation, which no checked rules allow.
     #[must_use]
     pub fn of(program: &GroundProgram) -> Self {
-        let mut builder = Builder::new(program);
+        let mut builder = NetworkBuilder::new(program);
         let goals = program.goals.iter().flatten().map(|&(_, atom)| atom);
         let sees = program.sees.iter().flatten().map(|&(_, atom)| atom);
         let legal = program.moves.iter().flatten().map(|found| found.legal);
@@ -29,13 +29,13 @@ impl Network {
     }
 }
 
-struct Builder<'p> {
+struct NetworkBuilder<'p> {
     program: &'p GroundProgram,
     gates: Gates,
     wires: Vec<Option<Wire>>,
 }
 
-impl<'p> Builder<'p> {
+impl<'p> NetworkBuilder<'p> {
     fn new(program: &'p GroundProgram) -> Self {
         let moves = program.moves.iter().flatten().map(|found| found.does);
         let inputs: Vec<Atom> = program.fluents.iter().map(|fluent| fluent.now).chain(moves).collect();

@@ -27,7 +27,7 @@ pub(super) fn components(
     visit: impl FnMut(Component<'_>),
 ) {
     let mut search =
-        Search { program, is_known, marks: vec![Mark::New; is_known.len()], members: Vec::new(), visit };
+        CycleSearch { program, is_known, marks: vec![Mark::New; is_known.len()], members: Vec::new(), visit };
     for root in roots {
         search.from(root);
     }
@@ -42,7 +42,7 @@ enum Mark {
 }
 
 /// A node on the path of the search.
-struct Step {
+struct PathNode {
     atom: Atom,
     /// The earliest open atom that it reaches.
     low: u32,
@@ -50,7 +50,7 @@ struct Step {
     needs: Vec<Atom>,
 }
 
-struct Search<'p, V> {
+struct CycleSearch<'p, V> {
     program: &'p GroundProgram,
     is_known: &'p [bool],
     marks: Vec<Mark>,
@@ -59,7 +59,7 @@ struct Search<'p, V> {
     visit: V,
 }
 
-impl<V: FnMut(Component<'_>)> Search<'_, V> {
+impl<V: FnMut(Component<'_>)> CycleSearch<'_, V> {
     fn from(&mut self, root: Atom) {
         if self.is_known[root as usize] || self.marks[root as usize] != Mark::New {
             return;
@@ -88,12 +88,12 @@ impl<V: FnMut(Component<'_>)> Search<'_, V> {
         }
     }
 
-    fn enter(&mut self, atom: Atom, time: &mut u32) -> Step {
+    fn enter(&mut self, atom: Atom, time: &mut u32) -> PathNode {
         let found_at = *time;
         *time += 1;
         self.marks[atom as usize] = Mark::Open(found_at);
         self.members.push(atom);
-        Step { atom, low: found_at, found_at, needs: self.needs(atom) }
+        PathNode { atom, low: found_at, found_at, needs: self.needs(atom) }
     }
 
     /// The unknown dependencies of an atom, the first one last.

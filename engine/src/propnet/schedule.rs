@@ -19,7 +19,7 @@ pub(super) struct Knot {
 
 /// One thing to compute.
 #[derive(Clone, Debug)]
-pub(super) enum Step {
+pub(super) enum ScheduleStep {
     Stretch(Stretch),
     Loop(Knot),
 }
@@ -27,7 +27,7 @@ pub(super) enum Step {
 /// What to compute in each phase.
 #[derive(Clone, Debug)]
 pub(super) struct Schedule {
-    steps: [Vec<Step>; 4],
+    steps: [Vec<ScheduleStep>; 4],
     wiring: Wiring,
     levels: usize,
     /// For each node whether its negation is stored.
@@ -40,9 +40,9 @@ impl Schedule {
     pub(super) fn new(network: &Network) -> Self {
         let cones = Cones::new(network);
         let wiring = Wiring::new(&network.gates, &cones);
-        let mut order = Order::new(&network.gates, &cones, &wiring);
+        let mut order = GateWalk::new(&network.gates, &cones, &wiring);
         let steps = Phase::ALL.map(|phase| {
-            let mut walk = Walk::default();
+            let mut walk = SchedulePath::default();
             for root in roots(network, phase) {
                 order.visit(root.node(), phase, &mut walk);
             }
@@ -58,7 +58,7 @@ impl Schedule {
         schedule
     }
 
-    pub(super) fn steps(&self, phase: Phase) -> &[Step] {
+    pub(super) fn steps(&self, phase: Phase) -> &[ScheduleStep] {
         &self.steps[phase as usize]
     }
 
@@ -101,7 +101,7 @@ impl Schedule {
                 gates.push(Gate { node, kind: OpKind::And, left: source, right: source });
             }
         }
-        self.steps[Phase::Next as usize].extend(stretches(&gates).into_iter().map(Step::Stretch));
+        self.steps[Phase::Next as usize].extend(stretches(&gates).into_iter().map(ScheduleStep::Stretch));
     }
 }
 
@@ -224,27 +224,27 @@ impl Wiring {
 
 /// The path of a walk.
 #[derive(Default)]
-struct Walk {
-    steps: Vec<Step>,
+struct SchedulePath {
+    steps: Vec<ScheduleStep>,
     /// Gates after the last step.
     gates: Vec<Gate>,
 }
 
-impl Walk {
-    fn finish(mut self) -> Vec<Step> {
-        self.steps.extend(stretches(&self.gates).into_iter().map(Step::Stretch));
+impl SchedulePath {
+    fn finish(mut self) -> Vec<ScheduleStep> {
+        self.steps.extend(stretches(&self.gates).into_iter().map(ScheduleStep::Stretch));
         self.steps
     }
 
     fn push_loop(&mut self, knot: Knot) {
-        self.steps.extend(stretches(&self.gates).into_iter().map(Step::Stretch));
+        self.steps.extend(stretches(&self.gates).into_iter().map(ScheduleStep::Stretch));
         self.gates.clear();
-        self.steps.push(Step::Loop(knot));
+        self.steps.push(ScheduleStep::Loop(knot));
     }
 }
 
 /// A walk over gates that puts each after those on which it depends.
-struct Order<'n> {
+struct GateWalk<'n> {
     gates: &'n Gates,
     cones: &'n Cones,
     wiring: &'n Wiring,
@@ -259,7 +259,7 @@ struct Order<'n> {
     need: Vec<u32>,
 }
 
-impl<'n> Order<'n> {
+impl<'n> GateWalk<'n> {
     fn new(gates: &'n Gates, cones: &'n Cones, wiring: &'n Wiring) -> Self {
         let count = gates.nodes().len();
         let mut order = Self {
@@ -288,7 +288,7 @@ impl<'n> Order<'n> {
     }
 
     /// Appends what `root` depends on and belongs to `phase`, and `root` itself.
-    fn visit(&mut self, root: usize, phase: Phase, walk: &mut Walk) {
+    fn visit(&mut self, root: usize, phase: Phase, walk: &mut SchedulePath) {
         let mut open = vec![(root, false)];
         while let Some((node, are_inputs_done)) = open.pop() {
             if self.is_done[node] || self.cones.phase(node) != Some(phase) {
@@ -317,7 +317,7 @@ impl<'n> Order<'n> {
     }
 
     /// Computes a node, or the knot that it is in.
-    fn compute(&mut self, node: usize, walk: &mut Walk) {
+    fn compute(&mut self, node: usize, walk: &mut SchedulePath) {
         let Some(&knot) = self.wiring.knot_of.get(&node) else {
             self.is_done[node] = true;
             walk.gates.extend(self.gate(node));

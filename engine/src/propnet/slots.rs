@@ -6,7 +6,7 @@ use super::{
     Network, Phase, Wire,
     operation::{Operand, Outputs},
     runs::Gate,
-    schedule::{Knot, Schedule, Step, roots},
+    schedule::{Knot, Schedule, ScheduleStep, roots},
 };
 
 /// Marks a node that has no slot.
@@ -114,9 +114,9 @@ impl Lives {
     }
 
     /// The time after a step that begins at `now`.
-    fn live_through(&mut self, step: &Step, mut now: u32) -> u32 {
+    fn live_through(&mut self, step: &ScheduleStep, mut now: u32) -> u32 {
         match step {
-            Step::Stretch(stretch) => {
+            ScheduleStep::Stretch(stretch) => {
                 for gate in &stretch.gates {
                     now += 1;
                     self.begins.push((now, gate.node));
@@ -125,7 +125,7 @@ impl Lives {
                 }
                 now
             }
-            Step::Loop(knot) => self.live_through_loop(knot, now + 1),
+            ScheduleStep::Loop(knot) => self.live_through_loop(knot, now + 1),
         }
     }
 

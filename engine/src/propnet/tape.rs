@@ -9,7 +9,7 @@ use super::{
     Network, Phase,
     operation::{Loop, Op, Operand, Outputs, Run, Segment},
     runs::Stretch,
-    schedule::{Schedule, Step},
+    schedule::{Schedule, ScheduleStep},
     slots::Allocation,
 };
 use crate::id::RoleId;
@@ -211,8 +211,8 @@ impl Tape {
     fn write_phase(&mut self, phase: Phase, schedule: &Schedule, allocation: &Allocation) {
         for step in schedule.steps(phase) {
             let segment = match step {
-                Step::Stretch(stretch) => Segment::Run(self.write(stretch, allocation)),
-                Step::Loop(knot) => {
+                ScheduleStep::Stretch(stretch) => Segment::Run(self.write(stretch, allocation)),
+                ScheduleStep::Loop(knot) => {
                     let feedback = knot.feedback.iter();
                     let feedback = feedback
                         .map(|&(node, next)| (allocation.slot(node), allocation.operand(schedule, next)));

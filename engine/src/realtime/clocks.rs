@@ -26,7 +26,7 @@ pub(super) const CARRIED: &str = "carried fluent";
 pub(super) fn with_clocks(rules: &CheckedRules) -> Result<CheckedRules, Span> {
     let mut program = rules.program().clone();
     let written = std::mem::take(&mut program.rules);
-    let mut rewriting = Rewriting::new(program);
+    let mut rewriting = ClockRewriting::new(program);
     for rule in written {
         rewriting.rule(rule)?;
     }
@@ -34,7 +34,7 @@ pub(super) fn with_clocks(rules: &CheckedRules) -> Result<CheckedRules, Span> {
     Ok(rules.with_program(rewriting.program))
 }
 
-struct Rewriting {
+struct ClockRewriting {
     program: Program,
     next: PredicateId,
     init: PredicateId,
@@ -51,7 +51,7 @@ enum Clock {
     Kept(Term),
 }
 
-impl Rewriting {
+impl ClockRewriting {
     fn new(mut program: Program) -> Self {
         let [next, init, truth] =
             [Keyword::Next, Keyword::Init, Keyword::True].map(|word| program.predicate(word.name(), 1));

@@ -24,25 +24,25 @@ type ByNumber = Vec<Vec<TermId>>;
 pub struct RealTimeScratch {
     /// Whose it is, in builds that check.
     mark: Mark,
-    memory: Memory,
+    memory: TimedMemory,
 }
 
 #[derive(Debug)]
-enum Memory {
+enum TimedMemory {
     Lifted(Box<LiftedMemory>),
-    Network(Box<Machine>),
+    Network(Box<NetworkMemory>),
 }
 
 impl RealTimeScratch {
     pub(super) fn of_network(network: &Arc<ClockNetwork>, mark: Mark) -> Self {
         let lanes = Lanes::new(Arc::clone(network.tape()));
         let network = Arc::clone(network);
-        let machine = Machine { network, lanes, bases: Vec::new(), loaded: None, has_goals: false };
-        Self { mark, memory: Memory::Network(Box::new(machine)) }
+        let machine = NetworkMemory { network, lanes, bases: Vec::new(), loaded: None, has_goals: false };
+        Self { mark, memory: TimedMemory::Network(Box::new(machine)) }
     }
 
     pub(super) fn of_reasoner(rules: &LiftedRules, mark: Mark) -> Self {
-        Self { mark, memory: Memory::Lifted(Box::new(rules.memory())) }
+        Self { mark, memory: TimedMemory::Lifted(Box::new(rules.memory())) }
     }
 
     /// # Panics
@@ -61,8 +61,8 @@ impl RealTimeScratch {
         state: &TimedState,
     ) -> Result<bool, RealTimeError> {
         match &mut self.memory {
-            Memory::Lifted(memory) => rules.is_terminal(state, memory),
-            Memory::Network(machine) => machine.is_terminal(state),
+            TimedMemory::Lifted(memory) => rules.is_terminal(state, memory),
+            TimedMemory::Network(machine) => machine.is_terminal(state),
         }
     }
 
@@ -73,8 +73,8 @@ impl RealTimeScratch {
         state: &TimedState,
     ) -> Result<ByNumber, RealTimeError> {
         match &mut self.memory {
-            Memory::Lifted(memory) => rules.legal(state, memory),
-            Memory::Network(machine) => machine.legal(roles, state),
+            TimedMemory::Lifted(memory) => rules.legal(state, memory),
+            TimedMemory::Network(machine) => machine.legal(roles, state),
         }
     }
 
@@ -85,8 +85,8 @@ impl RealTimeScratch {
         role: RoleId,
     ) -> Result<Vec<(Option<RuleId>, String)>, RealTimeError> {
         match &mut self.memory {
-            Memory::Lifted(memory) => rules.goals(state, role, memory),
-            Memory::Network(machine) => machine.goals(state, role),
+            TimedMemory::Lifted(memory) => rules.goals(state, role, memory),
+            TimedMemory::Network(machine) => machine.goals(state, role),
         }
     }
 
@@ -99,8 +99,8 @@ impl RealTimeScratch {
         moves: &[(RoleId, MoveId)],
     ) -> Result<(TimedState, ByNumber), RealTimeError> {
         match &mut self.memory {
-            Memory::Lifted(memory) => rules.update(state, micros, moves, memory),
-            Memory::Network(machine) => machine.update(roles, state, micros, moves),
+            TimedMemory::Lifted(memory) => rules.update(state, micros, moves, memory),
+            TimedMemory::Network(machine) => machine.update(roles, state, micros, moves),
         }
     }
 }
@@ -110,7 +110,7 @@ const NARROW: usize = 1;
 
 /// One state at a time on the tape.
 #[derive(Debug)]
-struct Machine {
+struct NetworkMemory {
     network: Arc<ClockNetwork>,
     lanes: Lanes<NARROW>,
     bases: Vec<bool>,
@@ -120,7 +120,7 @@ struct Machine {
     has_goals: bool,
 }
 
-impl Machine {
+impl NetworkMemory {
     fn load(
         &mut self,
         facts: impl Iterator<Item = (FluentId, Lifetime)>,

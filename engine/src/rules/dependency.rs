@@ -2,7 +2,7 @@
 
 use std::collections::VecDeque;
 
-use super::{Atom, Literal, Program, Term, parts::Parts};
+use super::{Atom, Literal, Program, Term, parts::PredicateParts};
 use crate::{
     diagnostic::Span,
     id::{PredicateId, RuleId},
@@ -73,7 +73,7 @@ impl DependencyGraph {
     }
 
     fn with_places(program: &Program, places: &[Vec<usize>]) -> Self {
-        let mut parts = Parts::of(program, places);
+        let mut parts = PredicateParts::of(program, places);
         let mut edges = Vec::new();
         let mut targets = Vec::new();
         for id in program.rule_ids() {

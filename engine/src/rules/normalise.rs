@@ -45,12 +45,12 @@ pub fn normalise(description: &Description, limits: &Limits) -> Normalised {
 
 /// A literal of the syntax: an atom or comparison under at most one negation.
 #[derive(Clone, Copy)]
-enum Part<'d> {
+enum SyntaxLiteral<'d> {
     Atom { atom: &'d syntax::Term, is_positive: bool },
     Comparison { left: &'d syntax::Term, right: &'d syntax::Term, span: Span, is_distinct: bool },
 }
 
-type Conjunction<'d> = Vec<Part<'d>>;
+type Conjunction<'d> = Vec<SyntaxLiteral<'d>>;
 
 struct Normaliser<'l> {
     program: Program,
@@ -121,13 +121,13 @@ impl Normaliser<'_> {
     /// The conjunctions whose disjunction is equivalent to `formula`, or to its negation.
     fn disjuncts<'d>(&mut self, formula: &'d Formula, is_positive: bool) -> Vec<Conjunction<'d>> {
         match formula {
-            Formula::Atom(atom) => vec![vec![Part::Atom { atom, is_positive }]],
+            Formula::Atom(atom) => vec![vec![SyntaxLiteral::Atom { atom, is_positive }]],
             Formula::Distinct(span, left, right) => {
                 if !is_positive {
                     let message = "a negated `distinct` is read as equality";
                     self.report("negated-distinct", Severity::Warning, *span, message);
                 }
-                vec![vec![Part::Comparison { left, right, span: *span, is_distinct: is_positive }]]
+                vec![vec![SyntaxLiteral::Comparison { left, right, span: *span, is_distinct: is_positive }]]
             }
             Formula::Not(span, inner) => {
                 if !matches!(**inner, Formula::Atom(_) | Formula::Distinct(..)) || !is_positive {
@@ -209,7 +209,7 @@ impl Normaliser<'_> {
         Some(pairs.map(|(one, other)| [one.as_slice(), other].concat()).collect())
     }
 
-    fn rule(&mut self, clause: &Clause, parts: &[Part<'_>]) {
+    fn rule(&mut self, clause: &Clause, parts: &[SyntaxLiteral<'_>]) {
         let mut variables = Vec::new();
         let head = self.atom(&clause.head, &mut variables);
         let body = parts.iter().map(|part| self.literal(*part, &mut variables)).collect();
@@ -220,11 +220,11 @@ impl Normaliser<'_> {
         self.program.rules.push(Rule { head, body, variables, span: clause.span });
     }
 
-    fn literal(&mut self, part: Part<'_>, variables: &mut Vec<String>) -> Literal {
+    fn literal(&mut self, part: SyntaxLiteral<'_>, variables: &mut Vec<String>) -> Literal {
         match part {
-            Part::Atom { atom, is_positive: true } => Literal::Positive(self.atom(atom, variables)),
-            Part::Atom { atom, is_positive: false } => Literal::Negative(self.atom(atom, variables)),
-            Part::Comparison { left, right, span, is_distinct } => {
+            SyntaxLiteral::Atom { atom, is_positive: true } => Literal::Positive(self.atom(atom, variables)),
+            SyntaxLiteral::Atom { atom, is_positive: false } => Literal::Negative(self.atom(atom, variables)),
+            SyntaxLiteral::Comparison { left, right, span, is_distinct } => {
                 let (left, right) = (self.term(left, variables), self.term(right, variables));
                 if is_distinct {
                     Literal::Distinct(left, right, span)

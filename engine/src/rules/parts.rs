@@ -15,7 +15,7 @@ use crate::id::{PredicateId, RuleId, SymbolId};
 /// An atom with a variable in a position by which its predicate is split needs several parts. A separate node
 /// represents these, shared by all atoms that agree in their constants: otherwise a thousand such atoms and a
 /// thousand parts would need a million edges.
-pub(super) struct Parts<'p> {
+pub(super) struct PredicateParts<'p> {
     places: &'p [Vec<usize>],
     /// A part has its predicate; a node for several parts has none.
     graph: DiGraph<Option<PredicateId>, ()>,
@@ -29,7 +29,7 @@ pub(super) struct Parts<'p> {
     groups: BTreeMap<(PredicateId, Vec<bool>), BTreeMap<Vec<SymbolId>, NodeIndex>>,
 }
 
-impl<'p> Parts<'p> {
+impl<'p> PredicateParts<'p> {
     /// The parts of the heads of `program` by the constants in `places` of each predicate, without arrows.
     pub(super) fn of(program: &Program, places: &'p [Vec<usize>]) -> Self {
         let mut parts = Self {

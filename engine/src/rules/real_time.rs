@@ -111,7 +111,7 @@ fn functions(description: &Description) -> BTreeSet<&str> {
 /// The rules with lifetimes in their fluents; a turn-based text as it is.
 pub(crate) fn with_lifetimes(mut description: Description) -> Timed {
     let is_real_time = is_real_time(&description);
-    let mut reader = Reader { diagnostics: Vec::new(), first: None };
+    let mut reader = LifetimeReader { diagnostics: Vec::new(), first: None };
     if is_real_time {
         reader.first = first_timed(&description);
         for clause in &mut description.clauses {
@@ -208,13 +208,13 @@ fn for_each_atom<'d>(clause: &'d Clause, visit: &mut impl FnMut(&'d Term)) {
     clause.body.iter().for_each(|formula| formula.for_each_atom(visit));
 }
 
-struct Reader {
+struct LifetimeReader {
     diagnostics: Vec<Diagnostic>,
     /// The first atom with a lifetime.
     first: Option<Span>,
 }
 
-impl Reader {
+impl LifetimeReader {
     fn report(&mut self, code: &'static str, span: Span, message: String) -> &mut Diagnostic {
         self.diagnostics.push(Diagnostic::new(code, Severity::Error, span, message));
         self.diagnostics.last_mut().expect("just pushed")

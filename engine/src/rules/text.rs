@@ -8,7 +8,7 @@ use super::{Atom, Literal, Program, Rule, Term};
 impl fmt::Display for Program {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for rule in &self.rules {
-            let writer = Writer { program: self, rule };
+            let writer = RuleWriter { program: self, rule };
             if rule.body.is_empty() {
                 writer.atom(f, &rule.head)?;
             } else {
@@ -26,12 +26,12 @@ impl fmt::Display for Program {
     }
 }
 
-struct Writer<'p> {
+struct RuleWriter<'p> {
     program: &'p Program,
     rule: &'p Rule,
 }
 
-impl Writer<'_> {
+impl RuleWriter<'_> {
     fn literal(&self, f: &mut fmt::Formatter<'_>, literal: &Literal) -> fmt::Result {
         let (before, after) = match literal {
             Literal::Positive(_) | Literal::Distinct(..) => ("", ""),

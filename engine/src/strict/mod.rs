@@ -19,7 +19,7 @@ use crate::{
     syntax::{Clause, Description, Formula},
 };
 
-use names::Names;
+use names::FreshNames;
 
 /// The rules of `written` in strict GDL, where `checked` is what [`check`](crate::check::check) makes of them: the same moves,
 /// percepts, fluents and goals in every match.
@@ -49,7 +49,7 @@ pub fn strict_form(written: &Description, checked: &CheckedRules) -> Description
     if checked.is_real_time() {
         return written.clone();
     }
-    let mut names = Names::of(written);
+    let mut names = FreshNames::of(written);
     let clauses = Rewriting::new(checked.program(), &mut names).clauses(written);
     let clauses = relations::renamed(clauses, checked, &mut names);
     Description { clauses, comments: written.comments.clone() }
@@ -67,7 +67,7 @@ struct Rewriting<'p> {
 }
 
 impl<'p> Rewriting<'p> {
-    fn new(program: &'p Program, names: &mut Names) -> Self {
+    fn new(program: &'p Program, names: &mut FreshNames) -> Self {
         let mut rules: BTreeMap<_, Vec<_>> = BTreeMap::new();
         let mut added: BTreeMap<_, Vec<_>> = BTreeMap::new();
         for rule in &program.rules {

@@ -11,11 +11,11 @@ use crate::{
 const FOREIGN: [&str; 2] = ["knows", "expired"];
 
 /// The names of a text, and those that were made for it.
-pub(super) struct Names {
+pub(super) struct FreshNames {
     used: BTreeSet<String>,
 }
 
-impl Names {
+impl FreshNames {
     pub(super) fn of(written: &Description) -> Self {
         let keywords = Keyword::ALL.into_iter().map(Keyword::name);
         let mut used: BTreeSet<String> =

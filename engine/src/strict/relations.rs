@@ -6,7 +6,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::{names::Names, rule::applied};
+use super::{names::FreshNames, rule::applied};
 use crate::{
     check::CheckedRules,
     diagnostic::Span,
@@ -21,7 +21,11 @@ const FOR_HEADS: [Keyword; 6] =
 /// A relation of a text: a name with a number of arguments.
 type Relation = (String, usize);
 
-pub(super) fn renamed(mut clauses: Vec<Clause>, checked: &CheckedRules, names: &mut Names) -> Vec<Clause> {
+pub(super) fn renamed(
+    mut clauses: Vec<Clause>,
+    checked: &CheckedRules,
+    names: &mut FreshNames,
+) -> Vec<Clause> {
     let (concluded, asked) = relations_of(&clauses);
     let asks_for = |keyword: Keyword| asked.contains(&(keyword.name().to_owned(), keyword.arity()));
     let is_unfit =
@@ -63,7 +67,7 @@ fn relations_of(clauses: &[Clause]) -> (BTreeSet<Relation>, BTreeSet<Relation>) 
 
 /// New names for words of the language that are relations of the text's own, and for all but the first number of
 /// arguments of a name.
-fn of_arities(clauses: &[Clause], names: &mut Names) -> BTreeMap<Relation, String> {
+fn of_arities(clauses: &[Clause], names: &mut FreshNames) -> BTreeMap<Relation, String> {
     let ordinary: Vec<&str> = ordinary_words(clauses).into_iter().map(Keyword::name).collect();
     let mut first: BTreeMap<String, usize> = BTreeMap::new();
     let mut new_names = BTreeMap::new();

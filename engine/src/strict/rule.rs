@@ -17,7 +17,7 @@ pub(super) fn clause(
     words: &BTreeMap<PredicateId, String>,
     rule: &Rule,
 ) -> Option<Clause> {
-    let mut values = Values(vec![None; rule.variables.len()]);
+    let mut values = VariableValues(vec![None; rule.variables.len()]);
     for literal in &rule.body {
         if let Literal::Same(left, right, _) = literal
             && !values.unify(left, right)
@@ -25,7 +25,7 @@ pub(super) fn clause(
             return None;
         }
     }
-    let writer = Writer { program, words, rule, values };
+    let writer = StrictRuleWriter { program, words, rule, values };
     let head = writer.atom(&rule.head);
     let body: Vec<Formula> = rule.body.iter().filter_map(|literal| writer.literal(literal)).collect();
     let body = ordered(&head, &body).unwrap_or(body);
@@ -33,9 +33,9 @@ pub(super) fn clause(
 }
 
 /// What the variables of a rule are equal to.
-struct Values(Vec<Option<Term>>);
+struct VariableValues(Vec<Option<Term>>);
 
-impl Values {
+impl VariableValues {
     /// Makes two terms equal; false if they cannot be.
     fn unify(&mut self, left: &Term, right: &Term) -> bool {
         match (self.value(left), self.value(right)) {
@@ -72,14 +72,14 @@ impl Values {
     }
 }
 
-struct Writer<'r> {
+struct StrictRuleWriter<'r> {
     program: &'r Program,
     words: &'r BTreeMap<PredicateId, String>,
     rule: &'r Rule,
-    values: Values,
+    values: VariableValues,
 }
 
-impl Writer<'_> {
+impl StrictRuleWriter<'_> {
     fn literal(&self, literal: &Literal) -> Option<Formula> {
         Some(match literal {
             Literal::Positive(atom) => Formula::Atom(self.atom(atom)),

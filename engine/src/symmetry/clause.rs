@@ -4,16 +4,16 @@ use crate::id::{PredicateId, SymbolId};
 
 /// A term of a clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Term {
+pub(super) enum ClauseTerm {
     /// A variable of the clause.
     Variable(usize),
     /// A function applied to terms, or a constant if there are none.
-    Apply(SymbolId, Vec<Term>),
+    Apply(SymbolId, Vec<ClauseTerm>),
 }
 
 /// The assertion of a literal about its atom or its two terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(super) enum Kind {
+pub(super) enum LiteralKind {
     /// It follows.
     Head,
     /// It holds.
@@ -29,10 +29,10 @@ pub(super) enum Kind {
 /// The head or a condition of a clause.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct Literal {
-    pub(super) kind: Kind,
+    pub(super) kind: LiteralKind,
     /// `None` for a comparison of two terms.
     pub(super) predicate: Option<PredicateId>,
-    pub(super) arguments: Vec<Term>,
+    pub(super) arguments: Vec<ClauseTerm>,
 }
 
 /// A rule: its head and its conditions, in an order that means nothing.
@@ -67,7 +67,7 @@ impl Clause {
     }
 }
 
-impl Term {
+impl ClauseTerm {
     fn rename(&mut self, name: &mut impl FnMut(usize) -> usize) {
         match self {
             Self::Variable(variable) => *variable = name(*variable),

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use super::{
-    clause::{Clause, Kind, Term},
+    clause::{Clause, ClauseTerm, LiteralKind},
     point::{Point, Points, Vertex},
     sort::{ArgumentPosition, Sorts},
 };
@@ -89,7 +89,7 @@ pub(crate) enum Colour<'p> {
     KeywordPlace(Keyword, usize),
     Clause,
     Variable,
-    Literal(Kind),
+    Literal(LiteralKind),
     /// A function applied to arguments.
     Application,
     /// One argument of a literal or of an application.
@@ -97,7 +97,7 @@ pub(crate) enum Colour<'p> {
 }
 
 /// A graph that grows.
-pub(super) struct Builder<'p> {
+pub(super) struct GraphBuilder<'p> {
     program: &'p Program,
     sorts: &'p Sorts,
     colours: Vec<Colour<'p>>,
@@ -111,7 +111,7 @@ pub(super) struct Builder<'p> {
     goals: Option<ArgumentPosition>,
 }
 
-impl<'p> Builder<'p> {
+impl<'p> GraphBuilder<'p> {
     /// The graph of some clauses, and which of its vertices are points: symbols that occur in values. Its colours are places in the
     /// list that is returned with it, which is ascending.
     pub(super) fn graph(
@@ -176,7 +176,7 @@ impl<'p> Builder<'p> {
         &mut self,
         whole: Vertex,
         place: Vertex,
-        term: &Term,
+        term: &ClauseTerm,
         sort: ArgumentPosition,
         variables: &mut BTreeMap<usize, Vertex>,
     ) {
@@ -187,12 +187,12 @@ impl<'p> Builder<'p> {
 
     fn term(
         &mut self,
-        term: &Term,
+        term: &ClauseTerm,
         sort: ArgumentPosition,
         variables: &mut BTreeMap<usize, Vertex>,
     ) -> Vertex {
         match term {
-            Term::Variable(variable) => {
+            ClauseTerm::Variable(variable) => {
                 if let Some(&known) = variables.get(variable) {
                     return known;
                 }
@@ -200,8 +200,8 @@ impl<'p> Builder<'p> {
                 variables.insert(*variable, new);
                 new
             }
-            Term::Apply(symbol, arguments) if arguments.is_empty() => self.constant(sort, *symbol),
-            Term::Apply(symbol, arguments) => {
+            ClauseTerm::Apply(symbol, arguments) if arguments.is_empty() => self.constant(sort, *symbol),
+            ClauseTerm::Apply(symbol, arguments) => {
                 let application = self.add(Colour::Application);
                 let (function, places) = self.function(sort, *symbol, arguments.len());
                 self.arrows.push((application, function));

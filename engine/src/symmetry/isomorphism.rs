@@ -2,16 +2,16 @@
 
 use super::{
     graph::Graph,
-    partition::{Partition, Refiner, Work},
+    partition::{Partition, Refiner, WorkBudget},
     point::Vertex,
 };
 
 /// A search through partitions of two graphs that are refined alike.
-struct Search<'g> {
+struct IsomorphismSearch<'g> {
     one: &'g Graph,
     other: &'g Graph,
     refiners: [Refiner<'g>; 2],
-    work: Work,
+    work: WorkBudget,
 }
 
 /// A bijection from the vertices of one graph to those of another that keeps colours and arrows, found with at most this much work:
@@ -24,7 +24,7 @@ pub(super) fn isomorphism(one: &Graph, other: &Graph, work: u64) -> Option<Vec<V
         return None;
     }
     let refiners = [Refiner::new(one), Refiner::new(other)];
-    let mut search = Search { one, other, refiners, work: Work { left: work } };
+    let mut search = IsomorphismSearch { one, other, refiners, work: WorkBudget { left: work } };
     let mut partitions = [Partition::by_colours(one), Partition::by_colours(other)];
     let [first, second] = &mut search.refiners;
     let traces = [
@@ -35,7 +35,7 @@ pub(super) fn isomorphism(one: &Graph, other: &Graph, work: u64) -> Option<Vec<V
     (traces[0] == traces[1]).then(|| search.follow(one, &other)).flatten()
 }
 
-impl Search<'_> {
+impl IsomorphismSearch<'_> {
     /// A bijection that maps each cell to the cell of the other partition that begins at the same place.
     fn follow(&mut self, mut one: Partition, other: &Partition) -> Option<Vec<Vertex>> {
         // Traces are hashes: the cells of the two can differ though the traces do not.

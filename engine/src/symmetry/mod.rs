@@ -25,7 +25,7 @@ mod sort;
 use std::sync::Arc;
 
 use clause::Clause;
-use graph::{Builder, Colour, Graph};
+use graph::{Colour, Graph, GraphBuilder};
 use sort::Sorts;
 
 pub(crate) use point::{Bijection, Point, PointId, ValueKind};
@@ -41,7 +41,7 @@ const CLAUSES_MAX: usize = 200_000;
 
 /// The symmetries found for a program.
 #[derive(Clone, Debug)]
-pub(crate) struct Found {
+pub(crate) struct SymmetryGroup {
     /// From which all others follow.
     pub(crate) generators: Vec<Bijection>,
     /// Their number is the product of these.
@@ -52,7 +52,7 @@ pub(crate) struct Found {
 
 /// A program to look for symmetries or renamings in.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Subject<'p> {
+pub(crate) struct SearchedProgram<'p> {
     pub(crate) program: &'p Program,
     pub(crate) dependencies: &'p DependencyGraph,
     pub(crate) limits: &'p Limits,
@@ -70,22 +70,31 @@ struct Drawn<'p> {
 ///
 /// # Errors
 /// If the relations that are the same in every state exceed the limits.
-pub(crate) fn find(subject: Subject<'_>, chance: &str, work: u64) -> Result<Found, LimitError> {
+pub(crate) fn find(
+    subject: SearchedProgram<'_>,
+    chance: &str,
+    work: u64,
+) -> Result<SymmetryGroup, LimitError> {
     let clauses = subject.evaluated()?;
     if clauses.len() > CLAUSES_MAX {
-        return Ok(Found { generators: Vec::new(), factors: Vec::new(), is_whole: false });
+        return Ok(SymmetryGroup { generators: Vec::new(), factors: Vec::new(), is_whole: false });
     }
     Ok(subject.drawn(&clauses, chance, |Drawn { graph, points, .. }| {
         let found = search::automorphisms(&graph, points.vertices(), work);
         let permutation = |images: &Vec<Vertex>| bijection(&points, &points, images);
         let generators = found.generators.iter().filter_map(permutation).collect();
-        Found { generators, factors: found.factors, is_whole: found.is_whole }
+        SymmetryGroup { generators, factors: found.factors, is_whole: found.is_whole }
     }))
 }
 
 /// How one program becomes another by other names and another order, found with at most so much work; `None` if it does not, or
 /// if that was not found. Where there would be too many clauses otherwise, nothing is evaluated.
-pub(crate) fn renaming(one: Subject<'_>, other: Subject<'_>, chance: &str, work: u64) -> Option<Bijection> {
+pub(crate) fn renaming(
+    one: SearchedProgram<'_>,
+    other: SearchedProgram<'_>,
+    chance: &str,
+    work: u64,
+) -> Option<Bijection> {
     let [clauses, others] = [one, other].map(|subject| {
         let evaluated = subject.evaluated().ok().filter(|clauses| clauses.len() <= CLAUSES_MAX);
         evaluated.unwrap_or_else(|| partial::written(subject.program, subject.dependencies))
@@ -104,7 +113,7 @@ pub(crate) fn renaming(one: Subject<'_>, other: Subject<'_>, chance: &str, work:
     })
 }
 
-impl Subject<'_> {
+impl SearchedProgram<'_> {
     fn evaluated(&self) -> Result<Vec<Clause>, LimitError> {
         partial::clauses(self.program, self.dependencies, self.limits)
     }
@@ -112,7 +121,7 @@ impl Subject<'_> {
     /// What a function makes of the graph of some clauses.
     fn drawn<T>(&self, clauses: &[Clause], chance: &str, then: impl FnOnce(Drawn<'_>) -> T) -> T {
         let sorts = Sorts::of(self.program, clauses);
-        let (graph, points, palette) = Builder::graph(self.program, &sorts, clauses, chance);
+        let (graph, points, palette) = GraphBuilder::graph(self.program, &sorts, clauses, chance);
         then(Drawn { graph, points: Arc::new(points), palette })
     }
 }

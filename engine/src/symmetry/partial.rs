@@ -5,7 +5,7 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use super::clause::{Clause, Kind, Literal, Term};
+use super::clause::{Clause, ClauseTerm, Literal, LiteralKind};
 use crate::{
     datalog::{Model, ModelError, Vocabulary},
     id::{PredicateId, RuleId},
@@ -28,7 +28,7 @@ const ROOTS: [Keyword; 7] = [
 const ATTEMPTS_MAX: usize = 8;
 
 /// A program, seen by what its relations depend on.
-struct Parts<'p> {
+struct RelationDependencies<'p> {
     program: &'p Program,
     is_dynamic: Vec<bool>,
     is_needed: Vec<bool>,
@@ -54,7 +54,7 @@ pub(super) fn clauses(
     graph: &DependencyGraph,
     limits: &Limits,
 ) -> Result<Vec<Clause>, LimitError> {
-    let parts = Parts::of(program, graph);
+    let parts = RelationDependencies::of(program, graph);
     let mut kept: BTreeSet<RuleId> = BTreeSet::new();
     for attempt in 0..=ATTEMPTS_MAX {
         let (evaluated, conditions) = parts.static_program(&kept);
@@ -75,7 +75,7 @@ pub(super) fn clauses(
 
 /// The clauses of a program that decide what happens, as they are written.
 pub(super) fn written(program: &Program, graph: &DependencyGraph) -> Vec<Clause> {
-    let parts = Parts::of(program, graph);
+    let parts = RelationDependencies::of(program, graph);
     let rules = program.rules.iter().filter(|rule| parts.is_needed[rule.head.predicate.index()]);
     let clauses: BTreeSet<Clause> =
         rules.map(|rule| clause(rule, &rule.body.iter().collect::<Vec<_>>(), &[])).collect();
@@ -90,7 +90,7 @@ fn evaluate(program: &Program, vocabulary: &Arc<Vocabulary>, limits: &Limits) ->
     Model::of(program, &graph, vocabulary.reader(), limits.ground_fuel, limits.ground_rows)
 }
 
-impl<'p> Parts<'p> {
+impl<'p> RelationDependencies<'p> {
     fn of(program: &'p Program, graph: &DependencyGraph) -> Self {
         let sources: Vec<PredicateId> =
             [Keyword::True, Keyword::Does].into_iter().filter_map(|word| program.keyword(word)).collect();
@@ -197,7 +197,7 @@ impl<'p> Parts<'p> {
             let rows: Vec<Vec<u32>> = model.rows(*solutions).map(<[u32]>::to_vec).collect();
             for row in rows {
                 let terms = row.iter().map(|&raw| term_of(model, raw));
-                let values: Vec<(usize, Term)> = columns.iter().copied().zip(terms).collect();
+                let values: Vec<(usize, ClauseTerm)> = columns.iter().copied().zip(terms).collect();
                 clauses.insert(clause(rule, &body, &values));
             }
         }
@@ -205,7 +205,7 @@ impl<'p> Parts<'p> {
             let rows: Vec<Vec<u32>> = model.rows(predicate).map(<[u32]>::to_vec).collect();
             for row in rows {
                 let arguments = row.iter().map(|&raw| term_of(model, raw)).collect();
-                let head = Literal { kind: Kind::Head, predicate: Some(predicate), arguments };
+                let head = Literal { kind: LiteralKind::Head, predicate: Some(predicate), arguments };
                 clauses.insert(Clause { literals: vec![head] });
             }
         }
@@ -214,42 +214,42 @@ impl<'p> Parts<'p> {
 }
 
 /// A rule with some conditions only and some variables replaced.
-fn clause(rule: &Rule, body: &[&rules::Literal], values: &[(usize, Term)]) -> Clause {
-    let of_atom = |kind: Kind, atom: &Atom| Literal {
+fn clause(rule: &Rule, body: &[&rules::Literal], values: &[(usize, ClauseTerm)]) -> Clause {
+    let of_atom = |kind: LiteralKind, atom: &Atom| Literal {
         kind,
         predicate: Some(atom.predicate),
         arguments: atom.arguments.iter().map(|term| replaced(term, values)).collect(),
     };
-    let of_two = |kind: Kind, left: &rules::Term, right: &rules::Term| {
+    let of_two = |kind: LiteralKind, left: &rules::Term, right: &rules::Term| {
         let mut arguments = vec![replaced(left, values), replaced(right, values)];
         arguments.sort_unstable();
         Literal { kind, predicate: None, arguments }
     };
-    let mut literals = vec![of_atom(Kind::Head, &rule.head)];
+    let mut literals = vec![of_atom(LiteralKind::Head, &rule.head)];
     literals.extend(body.iter().map(|literal| match literal {
-        rules::Literal::Positive(atom) => of_atom(Kind::Positive, atom),
-        rules::Literal::Negative(atom) => of_atom(Kind::Negative, atom),
-        rules::Literal::Distinct(left, right, _) => of_two(Kind::Distinct, left, right),
-        rules::Literal::Same(left, right, _) => of_two(Kind::Same, left, right),
+        rules::Literal::Positive(atom) => of_atom(LiteralKind::Positive, atom),
+        rules::Literal::Negative(atom) => of_atom(LiteralKind::Negative, atom),
+        rules::Literal::Distinct(left, right, _) => of_two(LiteralKind::Distinct, left, right),
+        rules::Literal::Same(left, right, _) => of_two(LiteralKind::Same, left, right),
     }));
     Clause { literals }.tidied()
 }
 
-fn replaced(term: &rules::Term, values: &[(usize, Term)]) -> Term {
+fn replaced(term: &rules::Term, values: &[(usize, ClauseTerm)]) -> ClauseTerm {
     match term {
         rules::Term::Variable(variable) => {
             let value = values.iter().find(|(column, _)| column == variable);
-            value.map_or(Term::Variable(*variable), |(_, value)| value.clone())
+            value.map_or(ClauseTerm::Variable(*variable), |(_, value)| value.clone())
         }
-        rules::Term::Constant(symbol) => Term::Apply(*symbol, Vec::new()),
+        rules::Term::Constant(symbol) => ClauseTerm::Apply(*symbol, Vec::new()),
         rules::Term::Compound(symbol, arguments) => {
-            Term::Apply(*symbol, arguments.iter().map(|term| replaced(term, values)).collect())
+            ClauseTerm::Apply(*symbol, arguments.iter().map(|term| replaced(term, values)).collect())
         }
     }
 }
 
-fn term_of(model: &mut Model, raw: u32) -> Term {
+fn term_of(model: &mut Model, raw: u32) -> ClauseTerm {
     let (symbol, arguments) = model.terms().parts(raw);
     let arguments = arguments.to_vec();
-    Term::Apply(symbol, arguments.into_iter().map(|raw| term_of(model, raw)).collect())
+    ClauseTerm::Apply(symbol, arguments.into_iter().map(|raw| term_of(model, raw)).collect())
 }

@@ -4,11 +4,11 @@ use super::{graph::Graph, point::Vertex};
 
 /// The remaining work budget of a search, in edges followed and vertices copied.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Work {
+pub(super) struct WorkBudget {
     pub(super) left: u64,
 }
 
-impl Work {
+impl WorkBudget {
     pub(super) fn spend(&mut self, amount: usize) {
         self.left = self.left.saturating_sub(amount as u64);
     }
@@ -136,7 +136,7 @@ impl<'g> Refiner<'g> {
     /// Refines a partition until all vertices of a cell have as many edges to, and from, each cell.
     ///
     /// The returned trace depends only on the graph and the partition, and not on the numbers of vertices.
-    pub(super) fn refine_all(&mut self, partition: &mut Partition, work: &mut Work) -> u64 {
+    pub(super) fn refine_all(&mut self, partition: &mut Partition, work: &mut WorkBudget) -> u64 {
         let cells = (0..partition.lengths.len()).filter(|&cell| partition.lengths[cell] > 0);
         let cells: Vec<u32> = cells.map(index).collect();
         cells.into_iter().rev().for_each(|cell| self.push(cell));
@@ -148,7 +148,7 @@ impl<'g> Refiner<'g> {
         &mut self,
         partition: &mut Partition,
         vertex: Vertex,
-        work: &mut Work,
+        work: &mut WorkBudget,
     ) -> u64 {
         let (cell, length) = partition.cell_of(vertex);
         if length > 1 {
@@ -165,7 +165,7 @@ impl<'g> Refiner<'g> {
         }
     }
 
-    fn refine(&mut self, partition: &mut Partition, work: &mut Work) -> u64 {
+    fn refine(&mut self, partition: &mut Partition, work: &mut WorkBudget) -> u64 {
         let mut trace = 0_u64;
         while let Some(cell) = self.queue.pop() {
             self.is_queued[cell as usize] = false;

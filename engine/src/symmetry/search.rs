@@ -2,7 +2,7 @@
 
 use super::{
     graph::Graph,
-    partition::{Partition, Refiner, Work},
+    partition::{Partition, Refiner, WorkBudget},
     point::Vertex,
 };
 
@@ -18,7 +18,7 @@ pub(super) struct Automorphisms {
 }
 
 /// One step of the path that all others are compared with.
-struct Level {
+struct PathStep {
     /// Before a vertex is put into a cell of its own.
     partition: Partition,
     /// The cell of that vertex.
@@ -28,12 +28,12 @@ struct Level {
     trace: u64,
 }
 
-/// A search.
-struct Search<'g> {
+/// A search for the automorphisms of a graph.
+struct AutomorphismSearch<'g> {
     graph: &'g Graph,
     refiner: Refiner<'g>,
-    work: Work,
-    levels: Vec<Level>,
+    work: WorkBudget,
+    levels: Vec<PathStep>,
     /// The cells of which a vertex is individualised when all requested vertices are.
     last_cells: Vec<u32>,
     /// The vertices at the end of the path.
@@ -49,10 +49,10 @@ struct Search<'g> {
 /// Sakallah, I. L. Markov: Exploiting structure in symmetry detection for CNF, DAC 2004. Of these the first path, the
 /// traces and the orbits; every permutation is checked against all arrows.
 pub(super) fn automorphisms(graph: &Graph, points: &[Vertex], work: u64) -> Automorphisms {
-    let mut search = Search {
+    let mut search = AutomorphismSearch {
         graph,
         refiner: Refiner::new(graph),
-        work: Work { left: work },
+        work: WorkBudget { left: work },
         levels: Vec::new(),
         last_cells: Vec::new(),
         leaf: Vec::new(),
@@ -65,7 +65,7 @@ pub(super) fn automorphisms(graph: &Graph, points: &[Vertex], work: u64) -> Auto
     let mut orbits = Orbits::new(graph.colours.len());
     let (mut generators, mut factors) = (Vec::new(), Vec::new());
     for depth in (0..search.levels.len()).rev() {
-        let Level { partition, cell, vertex, .. } = &search.levels[depth];
+        let PathStep { partition, cell, vertex, .. } = &search.levels[depth];
         let vertex = *vertex;
         let candidates = partition.cell(*cell).to_vec();
         let mut failed: Vec<Vertex> = Vec::new();
@@ -88,7 +88,7 @@ pub(super) fn automorphisms(graph: &Graph, points: &[Vertex], work: u64) -> Auto
     Automorphisms { generators, factors, is_whole: search.is_whole }
 }
 
-impl Search<'_> {
+impl AutomorphismSearch<'_> {
     /// Makes the path: first the points are set apart, then whatever is left.
     fn descend(&mut self, points: &[Vertex]) {
         let mut partition = Partition::by_colours(self.graph);
@@ -104,7 +104,7 @@ impl Search<'_> {
             self.work.spend(self.graph.colours.len());
             let before = partition.clone();
             let trace = self.refiner.individualise(&mut partition, vertex, &mut self.work);
-            self.levels.push(Level { partition: before, cell, vertex, trace });
+            self.levels.push(PathStep { partition: before, cell, vertex, trace });
         }
         let mut place = 0;
         while place < partition.elements().len() && !self.work.is_spent() {

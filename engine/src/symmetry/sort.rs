@@ -5,7 +5,7 @@
 
 use std::collections::{BTreeMap, btree_map::Entry};
 
-use super::clause::{Clause, Term};
+use super::clause::{Clause, ClauseTerm};
 use crate::{
     id::{PredicateId, SymbolId},
     rules::{Keyword, Program},
@@ -97,20 +97,20 @@ impl Sorts {
 
     fn put(
         &mut self,
-        term: &Term,
+        term: &ClauseTerm,
         place: ArgumentPosition,
         variables: &mut BTreeMap<usize, ArgumentPosition>,
     ) {
         match term {
-            Term::Variable(variable) => match variables.entry(*variable) {
+            ClauseTerm::Variable(variable) => match variables.entry(*variable) {
                 Entry::Vacant(entry) => _ = entry.insert(place),
                 Entry::Occupied(entry) => {
                     let known = *entry.get();
                     self.join(known, place);
                 }
             },
-            Term::Apply(_, arguments) if arguments.is_empty() => {}
-            Term::Apply(symbol, arguments) => {
+            ClauseTerm::Apply(_, arguments) if arguments.is_empty() => {}
+            ClauseTerm::Apply(symbol, arguments) => {
                 let places = self.arguments(place, *symbol, arguments.len());
                 for (term, place) in arguments.iter().zip(places) {
                     self.put(term, place, variables);

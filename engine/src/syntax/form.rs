@@ -49,12 +49,12 @@ pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diag
     let mut open: Vec<OpenList> = Vec::new();
     let mut count = 0;
     let mut foreign = ForeignComments::default();
-    for token in Tokens::new(text) {
+    for token in FormTokens::new(text) {
         if foreign.covers(token.start) {
             continue;
         }
         let span = Span::new(token.start, token.end);
-        if !matches!(token.kind, TokenKind::Comment) {
+        if !matches!(token.kind, FormTokenKind::Comment) {
             if count >= limits.tokens {
                 let demand = count + tokens_from(text, token.start);
                 diagnostics.push(excess("tokens", limits.tokens, demand, span));
@@ -63,13 +63,13 @@ pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diag
             count += 1;
         }
         match token.kind {
-            TokenKind::Comment => comments.push(Comment::at(span, text, ';')),
-            TokenKind::Open if open.len() >= nesting_max => {
+            FormTokenKind::Comment => comments.push(Comment::at(span, text, ';')),
+            FormTokenKind::Open if open.len() >= nesting_max => {
                 diagnostics.push(excess("open parentheses", nesting_max, deepest_nesting(text), span));
                 return forms;
             }
-            TokenKind::Open => open.push(OpenList { start: token.start, items: Vec::new() }),
-            TokenKind::Close => match open.pop() {
+            FormTokenKind::Open => open.push(OpenList { start: token.start, items: Vec::new() }),
+            FormTokenKind::Close => match open.pop() {
                 Some(list) => {
                     let span = Span::new(list.start, token.end);
                     let form = Form { span, kind: FormKind::List(list.items) };
@@ -77,11 +77,11 @@ pub(super) fn read_forms(text: &str, limits: &Limits, diagnostics: &mut Vec<Diag
                 }
                 None => diagnostics.push(unexpected_close(span)),
             },
-            TokenKind::Symbol if foreign.begins(text, span, open.is_empty()) => {
+            FormTokenKind::Symbol if foreign.begins(text, span, open.is_empty()) => {
                 let line = Span::new(token.start, foreign.end);
                 comments.push(Comment { signs: 1, ..Comment::at(line, text, foreign.sign) });
             }
-            TokenKind::Symbol => {
+            FormTokenKind::Symbol => {
                 let length = token.end - token.start;
                 if length > limits.symbol_bytes {
                     diagnostics.push(excess("bytes in one symbol", limits.symbol_bytes, length, span));
@@ -236,18 +236,18 @@ pub(super) fn width(blanks: &str) -> usize {
 }
 
 fn tokens_from(text: &str, position: usize) -> usize {
-    let tokens = Tokens { text, position };
-    tokens.filter(|token| !matches!(token.kind, TokenKind::Comment)).count()
+    let tokens = FormTokens { text, position };
+    tokens.filter(|token| !matches!(token.kind, FormTokenKind::Comment)).count()
 }
 
 fn deepest_nesting(text: &str) -> usize {
     let mut depth = 0_usize;
     let mut deepest = 0;
-    for token in Tokens::new(text) {
+    for token in FormTokens::new(text) {
         match token.kind {
-            TokenKind::Open => depth += 1,
-            TokenKind::Close => depth = depth.saturating_sub(1),
-            TokenKind::Symbol | TokenKind::Comment => {}
+            FormTokenKind::Open => depth += 1,
+            FormTokenKind::Close => depth = depth.saturating_sub(1),
+            FormTokenKind::Symbol | FormTokenKind::Comment => {}
         }
         deepest = deepest.max(depth);
     }
@@ -255,7 +255,7 @@ fn deepest_nesting(text: &str) -> usize {
 }
 
 #[derive(Clone, Copy)]
-enum TokenKind {
+enum FormTokenKind {
     Open,
     Close,
     Symbol,
@@ -264,24 +264,24 @@ enum TokenKind {
 
 #[derive(Clone, Copy)]
 struct Token {
-    kind: TokenKind,
+    kind: FormTokenKind,
     start: usize,
     end: usize,
 }
 
 /// The tokens of a text, comments (`;` to the end of the line) among them; white space is between them.
-struct Tokens<'t> {
+struct FormTokens<'t> {
     text: &'t str,
     position: usize,
 }
 
-impl<'t> Tokens<'t> {
+impl<'t> FormTokens<'t> {
     fn new(text: &'t str) -> Self {
         Self { text, position: 0 }
     }
 }
 
-impl Iterator for Tokens<'_> {
+impl Iterator for FormTokens<'_> {
     type Item = Token;
 
     fn next(&mut self) -> Option<Token> {
@@ -289,10 +289,10 @@ impl Iterator for Tokens<'_> {
         let start = self.position + rest.find(|c: char| !is_blank(c))?;
         let rest = &self.text[start..];
         let (kind, length) = match rest.as_bytes()[0] {
-            b';' => (TokenKind::Comment, rest.find(['\n', '\r']).unwrap_or(rest.len())),
-            b'(' => (TokenKind::Open, 1),
-            b')' => (TokenKind::Close, 1),
-            _ => (TokenKind::Symbol, rest.find(ends_symbol).unwrap_or(rest.len())),
+            b';' => (FormTokenKind::Comment, rest.find(['\n', '\r']).unwrap_or(rest.len())),
+            b'(' => (FormTokenKind::Open, 1),
+            b')' => (FormTokenKind::Close, 1),
+            _ => (FormTokenKind::Symbol, rest.find(ends_symbol).unwrap_or(rest.len())),
         };
         self.position = start + length;
         Some(Token { kind, start, end: start + length })

@@ -15,7 +15,7 @@ use crate::{
 /// Reads a rules text in prefix syntax: every clause that can be read, and every finding.
 #[must_use]
 pub fn read_prefix(text: &str, limits: &Limits) -> (Description, Vec<Diagnostic>) {
-    let mut reader = Reader { text, limits, diagnostics: Vec::new(), notation: Notation::Mixed };
+    let mut reader = PrefixReader { text, limits, diagnostics: Vec::new(), notation: Notation::Mixed };
     let mut forms = read_forms(text, limits, &mut reader.diagnostics);
     let pieces = pieces(text, &forms.top, FormContext::Top, &mut reader.diagnostics);
     let clauses: Vec<_> = pieces.into_iter().filter_map(|piece| reader.clause(piece)).collect();
@@ -28,7 +28,7 @@ pub fn read_prefix(text: &str, limits: &Limits) -> (Description, Vec<Diagnostic>
 /// # Errors
 /// The problem with the text, in a few words.
 pub fn read_ground_term(text: &str, limits: &Limits) -> Result<Term, String> {
-    let mut reader = Reader { text, limits, diagnostics: Vec::new(), notation: Notation::Prefix };
+    let mut reader = PrefixReader { text, limits, diagnostics: Vec::new(), notation: Notation::Prefix };
     let forms = read_forms(text, limits, &mut reader.diagnostics).top;
     let term = plain_pieces(&forms).first().and_then(|piece| reader.term(*piece));
     if has_errors(&reader.diagnostics) {
@@ -64,14 +64,14 @@ impl Shape<'_> {
     }
 }
 
-struct Reader<'t> {
+struct PrefixReader<'t> {
     text: &'t str,
     limits: &'t Limits,
     diagnostics: Vec<Diagnostic>,
     notation: Notation,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> PrefixReader<'t> {
     fn spelling(&self, span: Span) -> &'t str {
         &self.text[span.range()]
     }

@@ -12,7 +12,7 @@ use crate::{
         stream,
     },
     policy::{Modelled, preference},
-    search::Found,
+    search::FoundHistories,
 };
 use croupier_engine::{Game, GameError, History, InformationSet, JointMove, RoleId, Scratch, State};
 
@@ -306,7 +306,7 @@ impl Depleted for Filter {
         Ok(survived)
     }
 
-    fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError> {
+    fn begin_anew(&mut self, found: &FoundHistories) -> Result<bool, GameError> {
         if found.paths.is_empty() {
             return Ok(false);
         }

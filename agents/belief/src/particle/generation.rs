@@ -9,7 +9,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Distribution,
-    continuation::{Candidates, Continuations, Evidence, Part, Telling},
+    continuation::{Candidates, Continuations, Evidence, JointMoveClass, Telling},
     particle::{
         past::{Past, PastTurn},
         resampling::{effective_sample_size, systematic},
@@ -56,7 +56,7 @@ pub(super) struct StepLimits {
 
 /// The result of one step.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct GenerationStep {
     /// `None` if no particle could explain the evidence.
     pub(super) generation: Option<Generation>,
     /// Joint moves whose percepts were examined.
@@ -176,7 +176,7 @@ impl Generation {
         limits: StepLimits,
         rng: &mut impl Rng,
         scratch: &mut Scratch,
-    ) -> Result<Step, GameError> {
+    ) -> Result<GenerationStep, GameError> {
         let mut joint_moves_looked_at = 0;
         let mut telling = Telling::new(game, evidence.percepts);
         let mut decks = Vec::with_capacity(self.states.len());
@@ -198,7 +198,7 @@ impl Generation {
         let weights: Vec<f64> = weights.collect();
         let total: f64 = weights.iter().sum();
         if total <= 0.0 {
-            return Ok(Step { generation: None, joint_moves_looked_at, is_resampled: false });
+            return Ok(GenerationStep { generation: None, joint_moves_looked_at, is_resampled: false });
         }
         let is_resampled = effective_sample_size(weights.iter().copied()) < limits.particles as f64 / 2.0;
         let parents: Vec<(usize, f64)> = if is_resampled {
@@ -209,7 +209,7 @@ impl Generation {
             living.map(|(parent, weight)| (parent, weight / total)).collect()
         };
         let generation = Some(self.children(game, decks, parents, rng, scratch)?);
-        Ok(Step { generation, joint_moves_looked_at, is_resampled })
+        Ok(GenerationStep { generation, joint_moves_looked_at, is_resampled })
     }
 
     /// A child for each parent, by a joint move dealt from the deck of its state.
@@ -270,7 +270,7 @@ struct Born {
 
 impl Deck {
     fn new(continuations: Continuations) -> Self {
-        let pile = |part: Part| {
+        let pile = |part: JointMoveClass| {
             let order: Vec<usize> = (0..part.joint_moves.len()).collect();
             let (left, born) = (order.len(), vec![None; order.len()]);
             (Pile { joint_moves: part.joint_moves, order, left, born }, part.share)

@@ -5,8 +5,8 @@ use croupier_engine::{Game, GameError, InformationSet};
 use crate::{
     BeliefError, FilterReport, ParticleOptions,
     particle::{CONFLICTS_MAX, stream},
-    rescue::{Wanted, witnesses},
-    search::{Found, SearchLimits, consistent_histories},
+    rescue::{WitnessQuery, witnesses},
+    search::{FoundHistories, SearchLimits, consistent_histories},
 };
 
 /// A filter that has no particle for the last turn.
@@ -30,7 +30,7 @@ pub(super) trait Depleted {
     fn redraw(&mut self, known: &InformationSet, from: usize, attempt: u32) -> Result<bool, GameError>;
 
     /// Makes these histories the particles, all that there are or not; false if none of them can be one.
-    fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError>;
+    fn begin_anew(&mut self, found: &FoundHistories) -> Result<bool, GameError>;
 }
 
 /// Marks the streams of draws from the first turn on by which particles are replenished.
@@ -71,7 +71,7 @@ pub(super) fn rescue(filter: &mut impl Depleted, known: &InformationSet) -> Resu
         filter.report_mut().solver_rescues += 1;
     }
     let histories = options.particles.min(WITNESSES_MAX);
-    let wanted = Wanted { histories, last: None, conflicts: CONFLICTS_MAX };
+    let wanted = WitnessQuery { histories, last: None, conflicts: CONFLICTS_MAX };
     let found = witnesses(filter.game(), known, wanted, &mut rng)?;
     if found.paths.is_empty() && found.is_exhausted {
         return Err(BeliefError::Inconsistent { turn });

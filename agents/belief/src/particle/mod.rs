@@ -25,7 +25,7 @@ pub use report::FilterReport;
 
 use crate::{
     BeliefError, Certainty, Detail, Distribution, Knowledge, Looks, Opponents,
-    rescue::{Wanted, witnesses},
+    rescue::{WitnessQuery, witnesses},
 };
 use filter::Filter;
 pub(crate) use lanes::Bound;
@@ -364,7 +364,7 @@ impl ParticleBelief {
         }
         let (game, seed) = either!(&self.means, filter => (filter.game(), filter.seed()));
         if let Some(base) = game.network().and_then(|network| network.base(fluent)) {
-            let wanted = Wanted { histories: 1, last: Some((base, false)), conflicts: CONFLICTS_MAX };
+            let wanted = WitnessQuery { histories: 1, last: Some((base, false)), conflicts: CONFLICTS_MAX };
             let mut rng = stream(seed, self.known.turns.len(), KNOWLEDGE_ATTEMPT);
             let found = witnesses(&game, &self.known, wanted, &mut rng)?;
             if !found.paths.is_empty() || found.is_exhausted {

@@ -8,7 +8,7 @@ use batsat::{Lit, SolverInterface, Var, lbool};
 use croupier_engine::{Game, InformationSet, game::PerceptReading, stages::propnet::Wire};
 
 use crate::rescue::{
-    clauses::{Clauses, Search},
+    clauses::{BoundedSolver, Clauses},
     unroll::{Unrolled, unroll},
     witnesses::known_turns,
 };
@@ -57,7 +57,8 @@ pub(crate) fn proved(
     let guesses = literals.iter().map(|&(variable, is_denied)| (variable, is_denied));
     let Some((search, variables)) = clauses.search(limits.conflicts, guesses) else { return nothing };
     let literal = |&(variable, is_denied): &(u32, bool)| Lit::new(variables[variable as usize], !is_denied);
-    let mut trial = Trial { search, literals: literals.iter().map(literal).collect(), is_proved: nothing };
+    let mut trial =
+        TriedClaims { search, literals: literals.iter().map(literal).collect(), is_proved: nothing };
     let mut left = Vec::new();
     for (claim, &wire) in wires.iter().enumerate() {
         match wire {
@@ -97,13 +98,13 @@ impl Unrolled {
 }
 
 /// Claims on trial.
-struct Trial {
-    search: Search,
+struct TriedClaims {
+    search: BoundedSolver,
     literals: Vec<Lit>,
     is_proved: Vec<bool>,
 }
 
-impl Trial {
+impl TriedClaims {
     /// Looks for models in which some claim that is left is false, until there is none or the solver gives up; then those that no
     /// model contradicted are left.
     fn deny_together(&mut self, left: &mut Vec<usize>) {

@@ -14,7 +14,7 @@ use croupier_engine::{
 };
 use rand_core::Rng;
 
-use crate::rescue::unroll::{Choice, Unrolled};
+use crate::rescue::unroll::{MoveChoice, Unrolled};
 
 /// The result of the solver.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -30,7 +30,7 @@ pub(super) enum Solved {
 /// The clauses of a circuit.
 pub(super) struct Clauses<'u> {
     gates: &'u Gates,
-    choices: &'u [Vec<Choice>],
+    choices: &'u [Vec<MoveChoice>],
     /// The variable of each node that some clause needs.
     variables: Vec<Option<u32>>,
     count: u32,
@@ -149,7 +149,7 @@ impl<'u> Clauses<'u> {
         &self,
         conflicts: u32,
         guesses: impl IntoIterator<Item = (u32, bool)>,
-    ) -> Option<(Search, Vec<Var>)> {
+    ) -> Option<(BoundedSolver, Vec<Var>)> {
         if self.is_impossible {
             return None;
         }
@@ -175,7 +175,7 @@ impl<'u> Clauses<'u> {
     /// The move of each choice that is made.
     fn model(&self, is_true: impl Fn(u32) -> bool) -> Solved {
         let is_made = |wire: Wire| self.variables[wire.node()].is_some_and(&is_true);
-        let made = |choice: &Choice| {
+        let made = |choice: &MoveChoice| {
             let mut moves = choice.moves.iter();
             moves.find(|&&(_, wire)| is_made(wire)).expect("one move of each choice is made").0
         };
@@ -199,7 +199,7 @@ impl<'u> Clauses<'u> {
 }
 
 /// A solver that gives up in time.
-pub(super) type Search = Solver<Conflicts>;
+pub(super) type BoundedSolver = Solver<Conflicts>;
 
 /// What ends the solver's work.
 pub(super) struct Conflicts {

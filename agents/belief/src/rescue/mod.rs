@@ -8,4 +8,4 @@ mod unroll;
 mod witnesses;
 
 pub(crate) use backbone::{Claim, ProofLimits, proved};
-pub(crate) use witnesses::{Wanted, witnesses};
+pub(crate) use witnesses::{WitnessQuery, witnesses};

@@ -21,7 +21,7 @@ pub(super) struct KnownTurn {
 
 /// The moves of one role in one turn that are not impossible: exactly one is made.
 #[derive(Clone, Debug)]
-pub(super) struct Choice {
+pub(super) struct MoveChoice {
     /// The number of each move, and the wire that says that it is made.
     pub(super) moves: Vec<(u32, Wire)>,
 }
@@ -32,7 +32,7 @@ pub(super) struct Unrolled {
     /// The gates; their inputs are moves.
     pub(super) gates: Gates,
     /// By turn, the choices of the other roles.
-    pub(super) choices: Vec<Vec<Choice>>,
+    pub(super) choices: Vec<Vec<MoveChoice>>,
     /// Sets of wires, of each of which at least one must be true.
     pub(super) clauses: Vec<Vec<Wire>>,
     /// The bases after the last turn.
@@ -46,7 +46,7 @@ pub(super) const NODES_MAX: usize = 30_000_000;
 const LOOP_OPS_MAX: usize = 2_000_000;
 
 /// The tape while it is written as gates.
-struct Writer<'t> {
+struct GateWriter<'t> {
     tape: &'t Tape,
     gates: Gates,
     slots: Vec<Wire>,
@@ -72,7 +72,7 @@ pub(super) fn unroll(tape: &Tape, role: RoleId, turns: &[KnownTurn], nodes_max: 
         slots[tape.base_slot(base)] = if is_true { Wire::TRUE } else { Wire::FALSE };
     }
     let gates = Gates::new(u32::try_from(inputs).ok()?);
-    let mut writer = Writer { tape, gates, slots, inputs: 0, clauses: Vec::new() };
+    let mut writer = GateWriter { tape, gates, slots, inputs: 0, clauses: Vec::new() };
     let mut choices = Vec::new();
     for turn in turns {
         choices.push(writer.turn(role, turn));
@@ -84,8 +84,8 @@ pub(super) fn unroll(tape: &Tape, role: RoleId, turns: &[KnownTurn], nodes_max: 
     Some(Unrolled { gates: writer.gates, choices, clauses: writer.clauses, bases })
 }
 
-impl Writer<'_> {
-    fn turn(&mut self, own_role: RoleId, turn: &KnownTurn) -> Vec<Choice> {
+impl GateWriter<'_> {
+    fn turn(&mut self, own_role: RoleId, turn: &KnownTurn) -> Vec<MoveChoice> {
         let tape = self.tape;
         self.phase(Phase::State);
         self.demand(!self.read(tape.terminal()));
@@ -93,7 +93,7 @@ impl Writer<'_> {
         let mut choices = Vec::new();
         for role in tape.roles() {
             let legal: Vec<Wire> = tape.legal(role).iter().map(|&legal| self.read(legal)).collect();
-            let mut choice = Choice { moves: Vec::new() };
+            let mut choice = MoveChoice { moves: Vec::new() };
             for (number, legal) in legal.into_iter().enumerate() {
                 let made = match role == own_role {
                     true if number == turn.own_move => Wire::TRUE,
@@ -128,7 +128,7 @@ impl Writer<'_> {
     }
 
     /// At most one move: a move, or one before it, excludes all later ones.
-    fn at_most_one(&mut self, choice: &Choice) {
+    fn at_most_one(&mut self, choice: &MoveChoice) {
         let mut before = Wire::FALSE;
         for &(_, made) in &choice.moves {
             self.clauses.push(vec![!before, !made]);

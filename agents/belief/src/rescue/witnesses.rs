@@ -12,12 +12,12 @@ use crate::{
         clauses::{Clauses, Solved},
         unroll::{KnownTurn, NODES_MAX, unroll},
     },
-    search::{Found, Path},
+    search::{FoundHistories, Path},
 };
 
-/// The query.
+/// Which histories are sought, and with how much work.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted {
+pub(crate) struct WitnessQuery {
     /// Histories; the search ends with that many.
     pub(crate) histories: usize,
     /// A base of the tape and whether it should be true after the last turn.
@@ -37,10 +37,10 @@ pub(crate) struct Wanted {
 pub(crate) fn witnesses(
     game: &Game,
     known: &InformationSet,
-    wanted: Wanted,
+    wanted: WitnessQuery,
     rng: &mut impl Rng,
-) -> Result<Found, GameError> {
-    let mut found = Found::default();
+) -> Result<FoundHistories, GameError> {
+    let mut found = FoundHistories::default();
     let network = game.network().filter(|_| game.percept_reading() == PerceptReading::OldState);
     let Some(network) = network else { return Ok(found) };
     let Some(turns) = known_turns(network, known) else { return Ok(found) };

@@ -7,7 +7,7 @@ use croupier_engine::{
 };
 
 use super::{
-    Told,
+    TimedTurn,
     walk::{TimedPosition, Timer, Walk, WalkEnd, told_of},
 };
 
@@ -31,14 +31,14 @@ pub struct TimedBelief {
     /// Matches as they could be after the last notice.
     positions: Vec<TimedPosition>,
     /// The same, played on to just before the last question: so that the next one need not begin at the notice again.
-    running: Vec<Running>,
+    running: Vec<ContinuedMatch>,
     /// The number of notices already reflected in the positions.
     heard: usize,
 }
 
 /// A match that is played on from question to question.
 #[derive(Clone, Debug)]
-struct Running {
+struct ContinuedMatch {
     position: TimedPosition,
     /// When others move next in it.
     timers: ByPlayer<Timer>,
@@ -57,7 +57,7 @@ impl TimedBelief {
     /// [`RealTimeError`] if the rules fail in one of them.
     pub fn positions(
         &mut self,
-        told: &[Told],
+        told: &[TimedTurn],
         now_us: u64,
         walk: &mut Walk,
     ) -> Result<Vec<TimedPosition>, RealTimeError> {
@@ -100,30 +100,30 @@ impl TimedBelief {
     /// Those of some matches that agree with being told nothing until an instant, as they are then.
     fn played_on(
         &self,
-        matches: Vec<Running>,
+        matches: Vec<ContinuedMatch>,
         until_us: u64,
         walk: &mut Walk,
-    ) -> Result<Vec<Running>, RealTimeError> {
+    ) -> Result<Vec<ContinuedMatch>, RealTimeError> {
         let mut found = Vec::with_capacity(matches.len());
-        for Running { mut position, mut timers } in matches {
+        for ContinuedMatch { mut position, mut timers } in matches {
             let end = walk.play_on(&mut position, &mut timers, until_us, Some(self.role), true)?;
             if matches!(end, WalkEnd::Until | WalkEnd::GivenUp) {
-                found.push(Running { position, timers });
+                found.push(ContinuedMatch { position, timers });
             }
         }
         Ok(found)
     }
 
     /// A match that others play on from its last update.
-    fn running_from(&self, position: TimedPosition, walk: &mut Walk) -> Running {
+    fn running_from(&self, position: TimedPosition, walk: &mut Walk) -> ContinuedMatch {
         let timers = walk.timers(position.at_us, Some(self.role));
-        Running { position, timers }
+        ContinuedMatch { position, timers }
     }
 
     /// Matches after some more notices.
     fn followed(
         &self,
-        told: &[Told],
+        told: &[TimedTurn],
         is_new: bool,
         walk: &mut Walk,
     ) -> Result<Vec<TimedPosition>, RealTimeError> {
@@ -151,12 +151,12 @@ impl TimedBelief {
     /// One match after some more notices, if these draws agree with them.
     fn follow(
         &self,
-        start: Running,
-        told: &[Told],
+        start: ContinuedMatch,
+        told: &[TimedTurn],
         is_new: bool,
         walk: &mut Walk,
     ) -> Result<Option<TimedPosition>, RealTimeError> {
-        let Running { mut position, mut timers } = start;
+        let ContinuedMatch { mut position, mut timers } = start;
         let mut rest = told;
         if is_new && !self.follow_chance(&mut position, &mut rest, walk)? {
             return Ok(None);
@@ -178,7 +178,7 @@ impl TimedBelief {
     fn follow_moves(
         &self,
         position: &mut TimedPosition,
-        rest: &mut &[Told],
+        rest: &mut &[TimedTurn],
         walk: &mut Walk,
     ) -> Result<bool, RealTimeError> {
         let next = &rest[0];
@@ -243,7 +243,7 @@ impl TimedBelief {
     fn follow_chance(
         &self,
         position: &mut TimedPosition,
-        rest: &mut &[Told],
+        rest: &mut &[TimedTurn],
         walk: &mut Walk,
     ) -> Result<bool, RealTimeError> {
         for _ in 0..CHANCE_RUN_MAX {

@@ -14,7 +14,7 @@ mod walk;
 
 pub use belief::TimedBelief;
 pub use kind::RealTimeKind;
-pub use player::{Intent, RealTimePlayer, Told};
+pub use player::{Intent, RealTimePlayer, TimedTurn};
 pub use walk::{TimedPosition, Walk, WalkEnd};
 
 #[cfg(test)]

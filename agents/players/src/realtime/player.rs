@@ -28,7 +28,7 @@ const RETRY_US: u64 = 100_000;
 
 /// What a player is told: its own move, its percepts, and the instant.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Told {
+pub struct TimedTurn {
     /// The instant, in microseconds.
     pub at_us: u64,
     /// Its own move then.
@@ -63,7 +63,7 @@ pub struct RealTimePlayer {
     role: RoleId,
     walk: Walk,
     belief: TimedBelief,
-    told: Vec<Told>,
+    told: Vec<TimedTurn>,
     /// When it next moves at random, or by its beat.
     due_us: Option<u64>,
 }
@@ -90,7 +90,7 @@ impl RealTimePlayer {
     }
 
     /// Processes a notice. Several notices of one instant come one after another; the player plans after the last.
-    pub fn hear(&mut self, told: Told) {
+    pub fn hear(&mut self, told: TimedTurn) {
         self.told.push(told);
     }
 

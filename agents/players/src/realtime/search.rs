@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 use croupier_engine::{RoleId, draw::draw_index, realtime::RealTimeError};
 
 use super::{
-    Told,
+    TimedTurn,
     candidates::{Candidate, candidates},
     walk::{TimedPosition, Timer, Walk, WalkEnd},
 };
@@ -21,24 +21,24 @@ const EXPLORATION: f64 = 0.7;
 
 /// The candidates at one node of the tree, and their results.
 #[derive(Debug, Default)]
-struct Node {
-    arms: Vec<Arm>,
+struct CandidateNode {
+    arms: Vec<CandidateArm>,
     visits: u32,
 }
 
 #[derive(Debug)]
-struct Arm {
+struct CandidateArm {
     candidate: Candidate,
     visits: u32,
     sum: f64,
     /// The child nodes, by the observation.
-    children: BTreeMap<Vec<Told>, Node>,
+    children: BTreeMap<Vec<TimedTurn>, CandidateNode>,
 }
 
-impl Node {
+impl CandidateNode {
     /// A place where these can be done, before any is tried.
     fn of(considered: Vec<Candidate>) -> Self {
-        let arm = |candidate| Arm { candidate, visits: 0, sum: 0.0, children: BTreeMap::new() };
+        let arm = |candidate| CandidateArm { candidate, visits: 0, sum: 0.0, children: BTreeMap::new() };
         Self { arms: considered.into_iter().map(arm).collect(), visits: 0 }
     }
 }
@@ -66,7 +66,7 @@ impl TimedSearch {
     ) -> Result<Candidate, RealTimeError> {
         // What is chosen is a move of the player's own game.
         let first = positions[draw_index(positions.len(), walk.rng())].clone();
-        let mut root = Node::of(candidates(&first, now_us, &walk.legal(&first.state, self.role)?));
+        let mut root = CandidateNode::of(candidates(&first, now_us, &walk.legal(&first.state, self.role)?));
         while root.visits < self.iterations {
             walk.apart(|walk| {
                 while root.visits < self.iterations && !walk.has_met_many_terms() {
@@ -88,7 +88,7 @@ impl TimedSearch {
     /// One descent through the tree, and its value.
     fn descend(
         &mut self,
-        node: &mut Node,
+        node: &mut CandidateNode,
         mut position: TimedPosition,
         now_us: u64,
         depth: u32,
@@ -96,7 +96,7 @@ impl TimedSearch {
     ) -> Result<f64, RealTimeError> {
         if node.arms.is_empty() {
             let legal = walk.legal(&position.state, self.role)?;
-            *node = Node::of(candidates(&position, now_us, &legal));
+            *node = CandidateNode::of(candidates(&position, now_us, &legal));
         }
         let chosen = choose(node, self.span);
         let arm = &mut node.arms[chosen];
@@ -146,9 +146,9 @@ impl TimedSearch {
 }
 
 /// The arm to try next.
-fn choose(node: &Node, span: Span) -> usize {
+fn choose(node: &CandidateNode, span: Span) -> usize {
     let visits = f64::from(node.visits.max(1));
-    let bound = |arm: &Arm| match arm.visits {
+    let bound = |arm: &CandidateArm| match arm.visits {
         0 => f64::INFINITY,
         tried => {
             let tried = f64::from(tried);
@@ -166,6 +166,6 @@ fn choose(node: &Node, span: Span) -> usize {
 }
 
 /// An observation without its instant: a player's next move depends on the observation, and hardly ever on the microsecond.
-fn without_instants(told: Vec<Told>) -> Vec<Told> {
-    told.into_iter().map(|told| Told { at_us: 0, ..told }).collect()
+fn without_instants(told: Vec<TimedTurn>) -> Vec<TimedTurn> {
+    told.into_iter().map(|told| TimedTurn { at_us: 0, ..told }).collect()
 }

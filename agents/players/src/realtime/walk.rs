@@ -10,7 +10,7 @@ use croupier_engine::{
 use rand_chacha::ChaCha20Rng;
 use rand_core::Rng;
 
-use super::Told;
+use super::TimedTurn;
 
 /// Updates of a random course before it is given up.
 const UPDATES_MAX: u32 = 5_000;
@@ -46,7 +46,7 @@ pub enum WalkEnd {
     /// The match is over.
     Over,
     /// The observer was told this, one notice after another.
-    Told(Vec<Told>),
+    Told(Vec<TimedTurn>),
     /// It took too many updates, or nothing can happen any more.
     GivenUp,
 }
@@ -289,7 +289,7 @@ impl Walk {
         at_us: u64,
         moves: &[(RoleId, MoveId)],
         observer: Option<RoleId>,
-    ) -> Result<Vec<Told>, RealTimeError> {
+    ) -> Result<Vec<TimedTurn>, RealTimeError> {
         let mut told = Vec::new();
         let update = self.update(position, at_us, moves)?;
         told.extend(observer.and_then(|role| told_of(role, at_us, moves, &update.percepts)));
@@ -303,7 +303,7 @@ impl Walk {
         &mut self,
         position: &mut TimedPosition,
         observer: Option<RoleId>,
-        told: &mut Vec<Told>,
+        told: &mut Vec<TimedTurn>,
     ) -> Result<(), RealTimeError> {
         for _ in 0..CHANCE_RUN_MAX {
             let Some(choices) = self.chances(&position.state)? else { return Ok(()) };
@@ -336,8 +336,8 @@ pub(super) fn told_of(
     at_us: u64,
     moves: &[(RoleId, MoveId)],
     percepts: &ByPlayer<Percepts>,
-) -> Option<Told> {
+) -> Option<TimedTurn> {
     let own_move = moves.iter().find(|(mover, _)| *mover == role).map(|(_, played)| *played);
     let percepts = percepts[role].clone();
-    (own_move.is_some() || !percepts.is_empty()).then_some(Told { at_us, own_move, percepts })
+    (own_move.is_some() || !percepts.is_empty()).then_some(TimedTurn { at_us, own_move, percepts })
 }

@@ -30,9 +30,9 @@ pub(super) struct Graph {
     words: usize,
     /// By node, its state.
     rows: Vec<u64>,
-    nodes: Vec<Node>,
+    nodes: Vec<StateNode>,
     /// By node in which something can be played, for each role its arms.
-    options: Vec<Options>,
+    options: Vec<RoleArms>,
     arms: Vec<Arm>,
     /// By node in which nothing can be played, the value for each role.
     ends: Vec<f64>,
@@ -49,7 +49,7 @@ pub(super) struct Graph {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct StateNode {
     /// An earlier node whose row has the same hash.
     twin: NodeId,
     /// Where its options or its values begin.
@@ -72,7 +72,7 @@ enum Decider {
 
 /// The arms of one role in one node.
 #[derive(Clone, Copy, Debug)]
-struct Options {
+struct RoleArms {
     first: u32,
     count: u32,
 }
@@ -125,7 +125,7 @@ pub(super) enum End {
 
 /// What was found about one move.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Found {
+pub(super) struct MoveStatistics {
     pub(super) visits: u32,
     /// The mean of the visits, or the value if it is proved.
     pub(super) mean: Option<f64>,
@@ -227,14 +227,14 @@ impl Graph {
         let mut decider = Decider::One(self.roles.all().next().expect("a game has roles"));
         let mut is_decided = false;
         for (role, moves) in self.roles.all().zip(legal) {
-            self.options.push(Options { first: number(self.arms.len()), count: number(moves.len()) });
+            self.options.push(RoleArms { first: number(self.arms.len()), count: number(moves.len()) });
             self.arms.extend(moves.iter().map(|&played| Arm::new(played)));
             if moves.len() > 1 {
                 decider = if is_decided { Decider::Several } else { Decider::One(role) };
                 is_decided = true;
             }
         }
-        self.push(row, Node { twin: NOWHERE, first, decider, tries: 0, bounds: self.proofs.open() })
+        self.push(row, StateNode { twin: NOWHERE, first, decider, tries: 0, bounds: self.proofs.open() })
     }
 
     /// Adds a state in which nothing can be played, with its value for each role.
@@ -245,20 +245,20 @@ impl Graph {
             self.forget_proofs();
         }
         let bounds = self.proofs.of_end(values);
-        self.push(row, Node { twin: NOWHERE, first, decider: Decider::Over, tries: 0, bounds })
+        self.push(row, StateNode { twin: NOWHERE, first, decider: Decider::Over, tries: 0, bounds })
     }
 
-    fn push(&mut self, row: &[u64], node: Node) -> NodeId {
+    fn push(&mut self, row: &[u64], node: StateNode) -> NodeId {
         let id = number(self.nodes.len());
         self.rows.extend_from_slice(row);
         let twin = self.ids.insert(hash(row), id).unwrap_or(NOWHERE);
-        self.nodes.push(Node { twin, ..node });
+        self.nodes.push(StateNode { twin, ..node });
         id
     }
 
     /// The root at a node: `role` tries these of its moves, all of them legal.
     pub(super) fn root(&self, node: NodeId, role: RoleId, moves: &[u32]) -> Root {
-        let Options { first, count } = self.options_of(node, role);
+        let RoleArms { first, count } = self.options_of(node, role);
         let arm =
             |played: &u32| (first..first + count).find(|&arm| self.arms[arm as usize].played == *played);
         Root { node, role, arms: moves.iter().filter_map(arm).collect() }
@@ -302,7 +302,7 @@ impl Graph {
             Decider::One(_) | Decider::Over => self.exploration,
         };
         for role in self.roles.all() {
-            let Options { first, count } = self.options[first + role.index()];
+            let RoleArms { first, count } = self.options[first + role.index()];
             let is_root = at == root.node && role == root.role;
             let arm = if count == 1 {
                 first
@@ -402,7 +402,7 @@ impl Graph {
     fn prove(&mut self, at: NodeId, root: &Root) -> bool {
         let node = self.nodes[at as usize];
         let Decider::One(role) = node.decider else { return false };
-        let Options { first, count } = self.options_of(at, role);
+        let RoleArms { first, count } = self.options_of(at, role);
         let arms = first..first + count;
         let is_tried = |arm: &u32| at != root.node || root.role != role || root.arms.contains(arm);
         let children = arms.clone().filter(is_tried).map(|arm| self.bounds_of(arm));
@@ -429,7 +429,7 @@ impl Graph {
         self.arms.iter_mut().for_each(|arm| arm.is_closed = false);
     }
 
-    fn options_of(&self, at: NodeId, role: RoleId) -> Options {
+    fn options_of(&self, at: NodeId, role: RoleId) -> RoleArms {
         self.options[self.nodes[at as usize].first as usize + role.index()]
     }
 
@@ -449,12 +449,12 @@ impl Graph {
     }
 
     /// What was found about each move of the root.
-    pub(super) fn found(&self, root: &Root) -> impl Iterator<Item = Found> {
+    pub(super) fn found(&self, root: &Root) -> impl Iterator<Item = MoveStatistics> {
         root.arms.iter().map(|&place| {
             let arm = self.arms[place as usize];
             let (least, exact) = self.proofs.goals(root.role, self.bounds_of(place));
             let mean = (arm.visits > 0).then(|| arm.total / f64::from(arm.visits));
-            Found { visits: arm.visits, mean: exact.or(mean), least, is_closed: arm.is_closed }
+            MoveStatistics { visits: arm.visits, mean: exact.or(mean), least, is_closed: arm.is_closed }
         })
     }
 }

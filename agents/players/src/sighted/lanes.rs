@@ -11,7 +11,7 @@ use croupier_engine::{
 use rand_core::Rng;
 
 use super::{
-    Work,
+    SightedSearch,
     graph::{End, Graph, Path},
 };
 use crate::{
@@ -111,7 +111,7 @@ where
     /// it was for the number.
     pub(super) fn run<R: Rng>(
         &mut self,
-        work: &mut Work<'_, '_, R>,
+        work: &mut SightedSearch<'_, '_, R>,
         end: u32,
     ) -> Result<Option<StopReason>, PlayerError> {
         self.reset();
@@ -142,7 +142,7 @@ where
     /// Plays a turn in all lanes, and backs up playouts if enough are over.
     fn turn<R: Rng>(
         &mut self,
-        work: &mut Work<'_, '_, R>,
+        work: &mut SightedSearch<'_, '_, R>,
         random: &mut Generator<W>,
     ) -> Result<(), PlayerError> {
         self.load(work.graph);
@@ -171,7 +171,7 @@ where
 
     /// Makes a descent for each free slot. One that ends at a known value is backed up at once, but its slot waits with the others:
     /// moves whose value is known must not be tried again and again while playouts of others are on their way.
-    fn fill<R: Rng>(&mut self, work: &mut Work<'_, '_, R>, begun: &mut u32, end: u32) {
+    fn fill<R: Rng>(&mut self, work: &mut SightedSearch<'_, '_, R>, begun: &mut u32, end: u32) {
         for place in std::mem::take(&mut self.free) {
             let slot = &mut self.slots[place];
             let is_blind = *begun - work.done > work.done / Self::BLIND_SHARE;
@@ -268,7 +268,7 @@ where
     }
 
     /// Backs up the playouts of the slots that are done, and frees these.
-    fn finish<R: Rng>(&mut self, work: &mut Work<'_, '_, R>) {
+    fn finish<R: Rng>(&mut self, work: &mut SightedSearch<'_, '_, R>) {
         self.lanes.evaluate(Phase::Goal);
         let mut here = Plane::NONE;
         self.done.iter().for_each(|&place| here |= lanes_of(place, self.playouts));

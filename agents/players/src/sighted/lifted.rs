@@ -7,12 +7,12 @@ use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
 use super::{
-    Work,
+    SightedSearch,
     graph::{End, Graph, Path},
 };
 use crate::{
     PlayerError, StopReason,
-    ending::{Ending, note, playable},
+    ending::{FinalValues, note, playable},
     leaves::lifted,
 };
 
@@ -74,7 +74,7 @@ impl Numbered {
     /// it was for the number.
     pub(super) fn run<R: Rng>(
         &mut self,
-        work: &mut Work<'_, '_, R>,
+        work: &mut SightedSearch<'_, '_, R>,
         end: u32,
     ) -> Result<Option<StopReason>, PlayerError> {
         let mut path = Path::default();
@@ -96,7 +96,11 @@ impl Numbered {
     }
 
     /// Adds the leaf that a descent leads to, and returns its value for each role.
-    fn play_out<R: Rng>(&mut self, work: &mut Work<'_, '_, R>, path: &Path) -> Result<Vec<f64>, PlayerError> {
+    fn play_out<R: Rng>(
+        &mut self,
+        work: &mut SightedSearch<'_, '_, R>,
+        path: &Path,
+    ) -> Result<Vec<f64>, PlayerError> {
         let (parent, moves) = work.graph.last(path);
         let moves: Vec<Vec<MoveId>> = moves.map(|number| vec![self.moves[number as usize]]).collect();
         let game = Arc::clone(&self.game);
@@ -113,7 +117,7 @@ impl Numbered {
                 (node, self.value(work, ending))
             }
             Err(fault) => {
-                let ending = Ending::of(&game, &state, fault, work.scratch)?;
+                let ending = FinalValues::of(&game, &state, fault, work.scratch)?;
                 let values = self.value(work, ending);
                 let graph = &mut *work.graph;
                 (known.or_else(|| graph.has_room().then(|| graph.add_end(&row, &values))), values)
@@ -132,7 +136,11 @@ impl Numbered {
         graph.add(&row, legal.iter().map(Vec::as_slice))
     }
 
-    fn value<R>(&self, work: &mut Work<'_, '_, R>, Ending { goals, fault }: Ending) -> Vec<f64> {
+    fn value<R>(
+        &self,
+        work: &mut SightedSearch<'_, '_, R>,
+        FinalValues { goals, fault }: FinalValues,
+    ) -> Vec<f64> {
         if let Some(fault) = fault {
             note(work.open_ends, 1, fault);
         }

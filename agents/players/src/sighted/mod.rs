@@ -20,7 +20,7 @@ use croupier_engine::{Game, GameError, MoveId, RoleId, Scratch, State};
 use rand_core::Rng;
 
 use self::{
-    graph::{Found, Graph, NodeId, Root},
+    graph::{Graph, MoveStatistics, NodeId, Root},
     lanes::Pool,
     lifted::Numbered,
     proofs::Proofs,
@@ -32,13 +32,13 @@ use crate::{Budget, Estimate, PlayerError, StopReason, ending::OpenEnds, lane_go
 pub(crate) struct Sighted {
     game: Arc<Game>,
     graph: Graph,
-    ground: Ground,
+    backend: TurnBackend,
     open_ends: Option<OpenEnds>,
 }
 
 /// How turns are played.
 #[derive(Debug)]
-enum Ground {
+enum TurnBackend {
     /// On the tape.
     Lanes { narrow: Box<Pool<1>>, wide: Box<Pool<8>>, playouts: u32 },
     /// By the game's own means.
@@ -47,7 +47,7 @@ enum Ground {
 
 /// What is to be decided.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Question<'q> {
+pub(crate) struct SightedDecision<'q> {
     pub(crate) state: &'q State,
     pub(crate) role: RoleId,
     /// The moves to try: one of all that can be exchanged.
@@ -58,7 +58,7 @@ pub(crate) struct Question<'q> {
 
 /// What a search found.
 #[derive(Clone, Debug)]
-pub(crate) struct Answer {
+pub(crate) struct SearchResult {
     /// The index of the best move.
     pub(crate) best: usize,
     /// Of each move.
@@ -68,7 +68,7 @@ pub(crate) struct Answer {
 }
 
 /// A search in progress.
-struct Work<'w, 'b, R> {
+struct SightedSearch<'w, 'b, R> {
     graph: &'w mut Graph,
     root: &'w Root,
     rng: &'w mut R,
@@ -87,19 +87,19 @@ impl Sighted {
     /// A search that knows nothing but the rules.
     pub(crate) fn new(game: Arc<Game>, playouts: u32) -> Self {
         let proofs = Proofs::new(&game);
-        let (ground, words, each) = match game.network() {
+        let (backend, words, each) = match game.network() {
             Some(network) => {
                 let goals = Arc::new(LaneGoals::new(Arc::clone(&game), network));
                 let (turns_max, each) = (game.limits().turns, playouts as usize);
                 let narrow = Box::new(Pool::new(Arc::clone(&goals), network, turns_max, each));
                 let wide = Box::new(Pool::new(goals, network, turns_max, each));
                 let words = network.tape().bases_count().div_ceil(64);
-                (Ground::Lanes { narrow, wide, playouts }, words, each)
+                (TurnBackend::Lanes { narrow, wide, playouts }, words, each)
             }
-            None => (Ground::Lifted(Box::new(Numbered::new(Arc::clone(&game)))), 1, 1),
+            None => (TurnBackend::Lifted(Box::new(Numbered::new(Arc::clone(&game)))), 1, 1),
         };
         let graph = Graph::new(game.roles(), words, proofs, each.max(1));
-        Self { game, graph, ground, open_ends: None }
+        Self { game, graph, backend, open_ends: None }
     }
 
     /// Ends that were met and that no match can have.
@@ -110,20 +110,20 @@ impl Sighted {
     /// Searches. Only under a clock does what earlier searches found count.
     pub(crate) fn choose(
         &mut self,
-        question: &Question<'_>,
+        question: &SightedDecision<'_>,
         rng: &mut impl Rng,
         budget: &mut Budget<'_>,
         scratch: &mut Scratch,
-    ) -> Result<Answer, PlayerError> {
+    ) -> Result<SearchResult, PlayerError> {
         if !budget.is_timed() || self.graph.is_half_full() {
             self.clear();
         }
         let root = self.root(question, scratch)?;
-        let Self { graph, ground, open_ends, .. } = self;
-        let mut work = Work { graph, root: &root, rng, scratch, budget, open_ends, done: 0 };
-        let stop = match ground {
-            Ground::Lifted(numbered) => numbered.run(&mut work, question.limit)?,
-            Ground::Lanes { narrow, wide, playouts } => {
+        let Self { graph, backend, open_ends, .. } = self;
+        let mut work = SightedSearch { graph, root: &root, rng, scratch, budget, open_ends, done: 0 };
+        let stop = match backend {
+            TurnBackend::Lifted(numbered) => numbered.run(&mut work, question.limit)?,
+            TurnBackend::Lanes { narrow, wide, playouts } => {
                 let wide_from = (WIDE_FROM / *playouts).min(question.limit);
                 match narrow.run(&mut work, wide_from)? {
                     None if wide_from < question.limit => wide.run(&mut work, question.limit)?,
@@ -133,13 +133,13 @@ impl Sighted {
         };
         let (done, stop) = (work.done, stop.unwrap_or(StopReason::IterationLimit(question.limit)));
         let (best, estimates) = self.verdict(question, &root);
-        Ok(Answer { best, estimates, done, stop })
+        Ok(SearchResult { best, estimates, done, stop })
     }
 
     /// Forgets everything but the ends, and frees the memory.
     pub(crate) fn release(&mut self) {
         self.graph = self.graph.anew(&self.game);
-        if let Ground::Lifted(numbered) = &mut self.ground {
+        if let TurnBackend::Lifted(numbered) = &mut self.backend {
             **numbered = Numbered::new(Arc::clone(&self.game));
         }
     }
@@ -147,22 +147,22 @@ impl Sighted {
     /// Forgets everything.
     fn clear(&mut self) {
         self.graph.clear();
-        if let Ground::Lifted(numbered) = &mut self.ground {
+        if let TurnBackend::Lifted(numbered) = &mut self.backend {
             numbered.clear();
         }
     }
 
-    fn root(&mut self, question: &Question<'_>, scratch: &mut Scratch) -> Result<Root, PlayerError> {
-        let Question { state, role, moves, .. } = question;
-        let (row, network) = match &mut self.ground {
-            Ground::Lifted(numbered) => (numbered.row(state).to_vec(), None),
-            Ground::Lanes { .. } => {
+    fn root(&mut self, question: &SightedDecision<'_>, scratch: &mut Scratch) -> Result<Root, PlayerError> {
+        let SightedDecision { state, role, moves, .. } = question;
+        let (row, network) = match &mut self.backend {
+            TurnBackend::Lifted(numbered) => (numbered.row(state).to_vec(), None),
+            TurnBackend::Lanes { .. } => {
                 let network = self.game.network().expect("lanes are those of the network");
                 (network.row(state).ok_or(GameError::OutOfReach)?, Some(network))
             }
         };
-        let mut number = |role: RoleId, played: MoveId| match (&mut self.ground, network) {
-            (Ground::Lifted(numbered), _) => Some(numbered.number(played)),
+        let mut number = |role: RoleId, played: MoveId| match (&mut self.backend, network) {
+            (TurnBackend::Lifted(numbered), _) => Some(numbered.number(played)),
             (_, network) => network?.move_number(role, played).map(|number| number as u32),
         };
         let mut numbers = |role: RoleId, moves: &[MoveId]| -> Result<Vec<u32>, GameError> {
@@ -182,8 +182,8 @@ impl Sighted {
     }
 
     /// The index of the move to play, and what was found about each.
-    fn verdict(&self, question: &Question<'_>, root: &Root) -> (usize, Vec<Estimate>) {
-        let found: Vec<Found> = self.graph.found(root).collect();
+    fn verdict(&self, question: &SightedDecision<'_>, root: &Root) -> (usize, Vec<Estimate>) {
+        let found: Vec<MoveStatistics> = self.graph.found(root).collect();
         let estimates = question.moves.iter().zip(&found).map(|(&chosen, found)| Estimate {
             chosen,
             visits: found.visits,
@@ -194,12 +194,12 @@ impl Sighted {
 }
 
 /// The move that was tried most often, unless another one is sure to give more than it can be expected to.
-fn best(found: &[Found]) -> usize {
-    let mean = |found: &Found| found.mean.unwrap_or(f64::NEG_INFINITY);
-    let is_better = |one: &Found, other: &Found| {
+fn best(found: &[MoveStatistics]) -> usize {
+    let mean = |found: &MoveStatistics| found.mean.unwrap_or(f64::NEG_INFINITY);
+    let is_better = |one: &MoveStatistics, other: &MoveStatistics| {
         one.visits > other.visits || one.visits == other.visits && mean(one) > mean(other)
     };
-    let most_tried = |is_allowed: &dyn Fn(&Found) -> bool| {
+    let most_tried = |is_allowed: &dyn Fn(&MoveStatistics) -> bool| {
         (0..found.len()).filter(|&place| is_allowed(&found[place])).fold(None, |best, place| match best {
             Some(best) if !is_better(&found[place], &found[best]) => Some(best),
             _ => Some(place),

@@ -7,7 +7,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rustc_hash::FxHashMap;
 
-use super::{Ground, Question, Sighted};
+use super::{Sighted, SightedDecision, TurnBackend};
 use crate::{Budget, PlayerKind, StopReason};
 
 const TIC_TAC_TOE: &str = include_str!("../../../../games-ii/tic-tac-toe/rules.gdl");
@@ -75,7 +75,7 @@ fn searched(game: &Arc<Game>, limit: u32, seed: u8) -> (Sighted, StopReason) {
     let role = game.roles().players().next().expect("a player");
     let state = game.initial_state();
     let moves = game.legal_moves(state, role, &mut scratch).expect("sound rules");
-    let question = Question { state, role, moves: &moves, limit };
+    let question = SightedDecision { state, role, moves: &moves, limit };
     let answer = sighted.choose(&question, &mut rng, &mut Budget::Own, &mut scratch).expect("sound rules");
     (sighted, answer.stop)
 }
@@ -86,9 +86,9 @@ fn compared(game: &Arc<Game>, sighted: &Sighted) -> usize {
     let mut count = 0;
     for (row, values) in sighted.graph.proved() {
         let Some(values) = values else { continue };
-        let state = match &sighted.ground {
-            Ground::Lanes { .. } => game.network().expect("lanes").state_of_row(row),
-            Ground::Lifted(numbered) => numbered.state(row).clone(),
+        let state = match &sighted.backend {
+            TurnBackend::Lanes { .. } => game.network().expect("lanes").state_of_row(row),
+            TurnBackend::Lifted(numbered) => numbered.state(row).clone(),
         };
         let value = minimax(game, &state, &mut known, &mut scratch);
         assert_eq!((values[0], values[1]), (value, 100.0 - value), "{:?}", game.state_terms(&state));

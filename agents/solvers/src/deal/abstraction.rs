@@ -9,9 +9,9 @@ use rustc_hash::FxHashMap;
 use super::{
     buckets::Buckets,
     clock::Clock,
-    machine::{Deals, LANES, Machine},
-    move_tree::{MoveTree, Told},
-    rollout::{Hand, Roller},
+    machine::{DealTape, Deals, LANES},
+    move_tree::{CommonPercepts, MoveTree},
+    rollout::{DealtHand, Roller},
 };
 
 /// Information sets grouped into buckets by the results of playouts; what was seen of moves is never abstracted.
@@ -27,7 +27,7 @@ pub(super) struct Abstraction {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct AbstractSet {
     pub(super) set: u32,
-    pub(super) hand: Hand,
+    pub(super) hand: DealtHand,
 }
 
 /// Hands examined for each bucket.
@@ -52,9 +52,9 @@ impl Abstraction {
     ) -> Option<Self> {
         let rounds = tree.rounds();
         let mut rng = ChaCha8Rng::from_seed(seed);
-        let mut machine = Machine::new(&tree.network, tree.random);
+        let mut machine = DealTape::new(&tree.network, tree.random);
         let wanted = (count * HANDS_EACH).max(HANDS_MIN);
-        let mut hands: Vec<Vec<Hand>> = vec![Vec::new(); rounds.len()];
+        let mut hands: Vec<Vec<DealtHand>> = vec![Vec::new(); rounds.len()];
         while hands[0].len() < wanted {
             if is_over() {
                 return None;
@@ -71,7 +71,7 @@ impl Abstraction {
             hands.sort_unstable();
             hands.dedup();
             let is_few = hands.len() * MET_EACH <= examined;
-            let feature = |roller: &mut Roller, hand: &Hand| roller.feature(tree, player, hand);
+            let feature = |roller: &mut Roller, hand: &DealtHand| roller.feature(tree, player, hand);
             let mut features: Vec<Vec<f32>> = Vec::with_capacity(hands.len());
             for some in hands.chunks(HANDS_BETWEEN) {
                 if is_over() {
@@ -104,15 +104,15 @@ impl Abstraction {
 }
 
 /// Draws a deal for each lane, down the quiet line.
-pub(super) fn deal(tree: &MoveTree, machine: &mut Machine, rng: &mut ChaCha8Rng) -> Deals {
+pub(super) fn deal(tree: &MoveTree, machine: &mut DealTape, rng: &mut ChaCha8Rng) -> Deals {
     deal_by(tree, machine, |machine, _| machine.deal(rng))
 }
 
 /// Deals the draws of each chance turn, by lane, along the quiet line.
 pub(super) fn deal_by(
     tree: &MoveTree,
-    machine: &mut Machine,
-    mut draw: impl FnMut(&Machine, usize) -> Vec<u32>,
+    machine: &mut DealTape,
+    mut draw: impl FnMut(&DealTape, usize) -> Vec<u32>,
 ) -> Deals {
     let (mut states, mut place, mut deals) = (machine.initial(), 0, Deals::default());
     for &child in &tree.quiet {
@@ -128,7 +128,7 @@ pub(super) fn deal_by(
 }
 
 /// What a player was dealt in a lane in the first chance turns.
-pub(super) fn hand(tree: &MoveTree, deals: &Deals, player: usize, chances: u32, lane: usize) -> Hand {
+pub(super) fn hand(tree: &MoveTree, deals: &Deals, player: usize, chances: u32, lane: usize) -> DealtHand {
     let told = |turn: usize| tree.hints[turn][player].of[&deals.numbers[turn][lane]];
     (0..chances as usize).map(told).collect()
 }
@@ -136,16 +136,16 @@ pub(super) fn hand(tree: &MoveTree, deals: &Deals, player: usize, chances: u32, 
 /// The position of an information set; `None` if nobody has a choice there, or no match can reach it.
 pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<AbstractSet> {
     let player = tree.players.iter().position(|&role| role == known.role)?;
-    let (mut at, mut hand) = (0, Hand::new());
+    let (mut at, mut hand) = (0, DealtHand::new());
     for (own, percepts) in &known.turns {
         let number = u32::try_from(tree.network.move_number(known.role, *own)?).ok()?;
         let told = tree.network.percept_numbers(known.role, percepts)?;
         let steps = &tree.steps[player];
-        if let Some(&next) = steps.get(&(at, number, Told::Percepts(told.clone()))) {
+        if let Some(&next) = steps.get(&(at, number, CommonPercepts::Percepts(told.clone()))) {
             at = next;
             continue;
         }
-        at = *steps.get(&(at, number, Told::Dealt))?;
+        at = *steps.get(&(at, number, CommonPercepts::Dealt))?;
         let hints = tree.hints.get(hand.len())?;
         hand.push(u32::try_from(hints[player].told.iter().position(|known| *known == told)?).ok()?);
     }
@@ -155,22 +155,22 @@ pub(super) fn place(tree: &MoveTree, known: &InformationSet) -> Option<AbstractS
 
 /// Buckets of frequent hands, computed once: by player and hand.
 #[derive(Debug)]
-pub(super) struct Known<B = u32> {
-    buckets: FxHashMap<(usize, Hand), B>,
+pub(super) struct KnownBuckets<B = u32> {
+    buckets: FxHashMap<(usize, DealtHand), B>,
 }
 
 /// Hands that are kept.
 const KNOWN_MAX: usize = 100_000;
 
-impl<B> Default for Known<B> {
+impl<B> Default for KnownBuckets<B> {
     fn default() -> Self {
         Self { buckets: FxHashMap::default() }
     }
 }
 
-impl<B: Copy> Known<B> {
+impl<B: Copy> KnownBuckets<B> {
     /// The bucket of a hand, which `find` computes.
-    pub(super) fn bucket(&mut self, player: usize, hand: Hand, find: impl FnOnce(&[u32]) -> B) -> B {
+    pub(super) fn bucket(&mut self, player: usize, hand: DealtHand, find: impl FnOnce(&[u32]) -> B) -> B {
         let key = (player, hand);
         if let Some(&bucket) = self.buckets.get(&key) {
             return bucket;

@@ -9,7 +9,7 @@ use super::{
     buckets::Buckets,
     move_tree::MoveTree,
     vocabulary::{shape, vocabulary},
-    walk::Layout,
+    walk::TableLayout,
 };
 
 /// How a file with a blueprint begins.
@@ -122,7 +122,7 @@ impl Blueprint {
     pub(super) fn new(
         tree: &MoveTree,
         abstraction: Abstraction,
-        layout: &Layout,
+        layout: &TableLayout,
         averages: &[f32],
         deals: u64,
     ) -> Self {
@@ -217,7 +217,7 @@ impl Blueprint {
         let Head { vocabulary, rules, shape, deals, numbers, rounds: read, .. } = head;
         let buckets = read.into_iter().map(|round| Buckets { centroids: round.centroids }).collect();
         let abstraction = Abstraction { rounds, buckets };
-        let layout = Layout::new(tree, &abstraction);
+        let layout = TableLayout::new(tree, &abstraction);
         if layout.len != parts.len() || numbers != parts.len() {
             return Err(BlueprintError::Other {
                 found: format!("{} numbers", parts.len()),

@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 
 use super::{
     abstraction::deal_by,
-    machine::{Deals, LANES, Machine},
+    machine::{DealTape, Deals, LANES},
     move_tree::MoveTree,
 };
 
@@ -24,7 +24,7 @@ impl Consistent {
     /// Deals that tell a player this in the first chance turns; the first lane has the moves of `truth`, if given.
     pub(super) fn new(
         tree: &MoveTree,
-        machine: &mut Machine,
+        machine: &mut DealTape,
         player: usize,
         hand: &[u32],
         truth: Option<&[u32]>,
@@ -50,7 +50,7 @@ impl Consistent {
 /// A move of chance for each lane among those that are possible, each legal one equally likely. Weights are multiplied by how
 /// likely chance makes one of these.
 fn draw(
-    machine: &Machine,
+    machine: &DealTape,
     all: &[u32],
     possible: &[u32],
     weights: &mut [f32],

@@ -4,9 +4,9 @@ use rustc_hash::FxHashMap;
 
 use super::{
     clock::Clock,
-    machine::{Deals, LANES, Machine, States},
+    machine::{DealTape, Deals, LANES, States},
     move_tree::MoveTree,
-    walk::Values,
+    walk::LaneValues,
 };
 
 /// The goal values at every end of the tree, in each lane.
@@ -20,21 +20,21 @@ pub(super) struct Ends {
     /// By node and player, the number of a vector; nothing but 0 at nodes that are no end.
     numbers: Vec<u32>,
     /// By number, a goal value for each lane.
-    values: Vec<Values>,
+    values: Vec<LaneValues>,
 }
 
 impl Ends {
     /// Follows every path of the tree once; `None` as soon as time is up.
     pub(super) fn new(
         tree: &MoveTree,
-        machine: &mut Machine,
+        machine: &mut DealTape,
         deals: &Deals,
         clock: &Clock<'_>,
     ) -> Option<Self> {
         let players = tree.players.len();
         let ends = Self { players, numbers: vec![0; tree.nodes.len() * players], values: Vec::new() };
         let initial = machine.initial();
-        let mut search = Search { tree, machine, deals, clock, ends, known: FxHashMap::default() };
+        let mut search = EndSearch { tree, machine, deals, clock, ends, known: FxHashMap::default() };
         search.follow(0, &initial)?;
         Some(search.ends)
     }
@@ -45,14 +45,14 @@ impl Ends {
     }
 
     /// The goal values of a player at an end, by lane.
-    pub(super) fn values(&self, place: usize, player: usize) -> &Values {
+    pub(super) fn values(&self, place: usize, player: usize) -> &LaneValues {
         &self.values[self.numbers[place * self.players + player] as usize]
     }
 }
 
-struct Search<'s, 'c> {
+struct EndSearch<'s, 'c> {
     tree: &'s MoveTree,
-    machine: &'s mut Machine,
+    machine: &'s mut DealTape,
     deals: &'s Deals,
     clock: &'s Clock<'c>,
     ends: Ends,
@@ -60,7 +60,7 @@ struct Search<'s, 'c> {
     known: FxHashMap<Vec<u32>, u32>,
 }
 
-impl Search<'_, '_> {
+impl EndSearch<'_, '_> {
     fn follow(&mut self, place: usize, states: &States) -> Option<()> {
         if self.clock.is_over() {
             return None;
@@ -82,7 +82,7 @@ impl Search<'_, '_> {
     }
 
     /// The number of a vector, which it gets the first time that it occurs.
-    fn number(&mut self, values: Values) -> u32 {
+    fn number(&mut self, values: LaneValues) -> u32 {
         let Self { ends, known, .. } = self;
         let bits = values.iter().map(|value| value.to_bits()).collect();
         *known.entry(bits).or_insert_with(|| {

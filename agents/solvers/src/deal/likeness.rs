@@ -8,9 +8,9 @@ use rustc_hash::FxHashMap;
 
 use super::{
     abstraction::deal,
-    machine::{Deals, LANES, Machine, States},
+    machine::{DealTape, Deals, LANES, States},
     move_tree::MoveTree,
-    rollout::Hand,
+    rollout::DealtHand,
 };
 
 /// Hands that symmetries of the rules map to each other, or that differ only in the order in which they were dealt, have one
@@ -51,7 +51,7 @@ impl Likeness {
 
     /// The form that a hand shares with those that are like it, and that is its own form: with some symmetries of a group that is too large to be
     /// listed, not all that are like it have the same.
-    pub(super) fn form(&self, player: usize, hand: &[u32]) -> Hand {
+    pub(super) fn form(&self, player: usize, hand: &[u32]) -> DealtHand {
         let Some(likeness) = self.of.get(player) else { return hand.to_vec() };
         let common: Vec<u32> =
             hand.iter().zip(&likeness.common).map(|(&told, common)| common[told as usize]).collect();
@@ -160,7 +160,7 @@ fn images_of(
 /// Which chance turns can be exchanged.
 struct Exchanges<'t> {
     tree: &'t MoveTree,
-    machine: Machine,
+    machine: DealTape,
     deals: Deals,
     /// By chance turn, how many turns with a choice of a player come before it.
     choices: Vec<usize>,
@@ -169,7 +169,7 @@ struct Exchanges<'t> {
 
 impl<'t> Exchanges<'t> {
     fn new(tree: &'t MoveTree, rng: &mut ChaCha8Rng) -> Self {
-        let mut machine = Machine::new(&tree.network, tree.random);
+        let mut machine = DealTape::new(&tree.network, tree.random);
         let deals = deal(tree, &mut machine, rng);
         let (mut place, mut passed, mut choices) = (0, 0, Vec::new());
         for &child in &tree.quiet {
@@ -244,9 +244,9 @@ mod tests {
     }
 
     /// The forms of what a player holds after some chance turns, in this many batches of deals.
-    fn forms(tree: &MoveTree, player: usize, chances: u32, batches: usize) -> BTreeSet<Hand> {
+    fn forms(tree: &MoveTree, player: usize, chances: u32, batches: usize) -> BTreeSet<DealtHand> {
         let (mut machine, mut rng) =
-            (Machine::new(&tree.network, tree.random), ChaCha8Rng::from_seed([1; 32]));
+            (DealTape::new(&tree.network, tree.random), ChaCha8Rng::from_seed([1; 32]));
         let mut forms = BTreeSet::new();
         for _ in 0..batches {
             let deals = deal(tree, &mut machine, &mut rng);

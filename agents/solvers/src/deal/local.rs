@@ -7,14 +7,14 @@ use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
 use super::{
-    abstraction::{Known, deal, hand},
+    abstraction::{KnownBuckets, deal, hand},
     blueprint::Blueprint,
     consistent::{Consistent, DEALS},
-    machine::{Deals, LANES, Machine, States},
+    machine::{DealTape, Deals, LANES, States},
     move_tree::{MoveNode, MoveSet, MoveTree},
     passive::passive_children,
     rollout::Roller,
-    walk::{Values, scale},
+    walk::{LaneValues, scale},
 };
 
 /// A player that knows the strategy of all others, and plays a best response one decision at a time.
@@ -74,47 +74,47 @@ impl<'b> LocalBestResponse<'b> {
         &self,
         matches: std::ops::Range<u64>,
         seed: [u8; 32],
-        what: impl Fn(&mut Table<'_>, &mut ChaCha8Rng) -> T + Sync,
+        what: impl Fn(&mut MatchRunner<'_>, &mut ChaCha8Rng) -> T + Sync,
     ) -> Vec<T> {
-        let one = |table: &mut Table<'_>, number: u64| {
+        let one = |table: &mut MatchRunner<'_>, number: u64| {
             let mut rng = ChaCha8Rng::from_seed(seed);
             rng.set_stream(number);
             what(table, &mut rng)
         };
-        matches.into_par_iter().map_init(|| Table::new(self), one).collect()
+        matches.into_par_iter().map_init(|| MatchRunner::new(self), one).collect()
     }
 }
 
 /// Where one match after another is played.
-struct Table<'l> {
+struct MatchRunner<'l> {
     response: &'l LocalBestResponse<'l>,
-    machine: Machine,
+    machine: DealTape,
     roller: Roller,
-    known: Known,
+    known: KnownBuckets,
 }
 
 /// Deals that the player cannot distinguish from its own.
-struct View {
+struct ConsistentDeals {
     seat: usize,
     consistent: Consistent,
     /// By player and chance turns, the bucket of each lane with a deal.
     buckets: FxHashMap<(usize, u32), Vec<u32>>,
 }
 
-impl View {
+impl ConsistentDeals {
     fn new(seat: usize, consistent: Consistent) -> Self {
         Self { seat, consistent, buckets: FxHashMap::default() }
     }
 }
 
-impl<'l> Table<'l> {
+impl<'l> MatchRunner<'l> {
     fn new(response: &'l LocalBestResponse<'l>) -> Self {
         let tree = response.tree;
         Self {
             response,
-            machine: Machine::new(&tree.network, tree.random),
+            machine: DealTape::new(&tree.network, tree.random),
             roller: Roller::new(tree),
-            known: Known::default(),
+            known: KnownBuckets::default(),
         }
     }
 
@@ -127,7 +127,8 @@ impl<'l> Table<'l> {
         let truth: Vec<u32> = deals.numbers.iter().map(|turn| turn[0]).collect();
         let told = hand(tree, &deals, seat, tree.chances_count() as u32, 0);
         let machine = &mut self.machine;
-        let mut view = View::new(seat, Consistent::new(tree, machine, seat, &told, Some(&truth), rng));
+        let mut view =
+            ConsistentDeals::new(seat, Consistent::new(tree, machine, seat, &told, Some(&truth), rng));
         let (states, weights) = self.follow(&path, &mut view);
         let sum = weights.iter().map(|&weight| f64::from(weight)).sum::<f64>();
         result.goal = self.worth(&states, &weights, seat) / sum;
@@ -157,7 +158,7 @@ impl<'l> Table<'l> {
     ) -> Vec<usize> {
         let LocalBestResponse { tree, blueprint, .. } = *self.response;
         let (mut path, mut place) = (Vec::new(), 0);
-        let mut seen: Option<(u32, View)> = None;
+        let mut seen: Option<(u32, ConsistentDeals)> = None;
         while !tree.nodes[place].children.is_empty() {
             let node = &tree.nodes[place];
             let mut child = 0;
@@ -167,9 +168,10 @@ impl<'l> Table<'l> {
                 let digit = if player == seat {
                     let view = match seen.take() {
                         Some((before, view)) if before == chances => view,
-                        _ => {
-                            View::new(seat, Consistent::new(tree, &mut self.machine, seat, &told, None, rng))
-                        }
+                        _ => ConsistentDeals::new(
+                            seat,
+                            Consistent::new(tree, &mut self.machine, seat, &told, None, rng),
+                        ),
                     };
                     let (_, view) = seen.insert((chances, view));
                     self.best(&path, place, view)
@@ -192,7 +194,7 @@ impl<'l> Table<'l> {
     }
 
     /// The index of the move with the highest value for the player, the first of equals.
-    fn best(&mut self, path: &[usize], place: usize, view: &mut View) -> usize {
+    fn best(&mut self, path: &[usize], place: usize, view: &mut ConsistentDeals) -> usize {
         let tree = self.response.tree;
         let node = &tree.nodes[place];
         let (states, weights) = self.follow(path, view);
@@ -216,9 +218,9 @@ impl<'l> Table<'l> {
         &mut self,
         place: usize,
         states: &States,
-        weights: &Values,
+        weights: &LaneValues,
         chances: u32,
-        view: &mut View,
+        view: &mut ConsistentDeals,
     ) -> f64 {
         let tree = self.response.tree;
         let node = &tree.nodes[place];
@@ -249,7 +251,7 @@ impl<'l> Table<'l> {
     }
 
     /// The states after a path, and how likely each lane is after it.
-    fn follow(&mut self, path: &[usize], view: &mut View) -> (States, Values) {
+    fn follow(&mut self, path: &[usize], view: &mut ConsistentDeals) -> (States, LaneValues) {
         let tree = self.response.tree;
         let (mut states, mut place) = (self.machine.initial(), 0);
         let mut weights = view.consistent.weights.clone();
@@ -262,13 +264,19 @@ impl<'l> Table<'l> {
         (states, weights)
     }
 
-    fn step(&mut self, node: &MoveNode, child: usize, states: &States, view: &View) -> States {
+    fn step(&mut self, node: &MoveNode, child: usize, states: &States, view: &ConsistentDeals) -> States {
         self.machine.enter(states);
         self.response.tree.after(&mut self.machine, &view.consistent.deals, node, child)
     }
 
     /// Weights times how likely the others make their moves.
-    fn weighted(&mut self, node: &MoveNode, digits: &[usize], weights: &Values, view: &mut View) -> Values {
+    fn weighted(
+        &mut self,
+        node: &MoveNode,
+        digits: &[usize],
+        weights: &LaneValues,
+        view: &mut ConsistentDeals,
+    ) -> LaneValues {
         let mut weights = weights.clone();
         for (&(player, set), &digit) in node.choosers.iter().zip(digits) {
             if player != view.seat {
@@ -279,7 +287,7 @@ impl<'l> Table<'l> {
     }
 
     /// The strategy of another player: for each move a number for each lane.
-    fn strategy(&mut self, player: usize, set: u32, view: &mut View) -> Vec<Values> {
+    fn strategy(&mut self, player: usize, set: u32, view: &mut ConsistentDeals) -> Vec<LaneValues> {
         let LocalBestResponse { tree, blueprint, .. } = *self.response;
         let MoveSet { chances, moves, .. } = &tree.sets[set as usize];
         let Self { known, roller, .. } = self;
@@ -299,7 +307,7 @@ impl<'l> Table<'l> {
     }
 
     /// The value of an end for a player, summed over lanes by their weights.
-    fn worth(&mut self, states: &States, weights: &Values, player: usize) -> f64 {
+    fn worth(&mut self, states: &States, weights: &LaneValues, player: usize) -> f64 {
         self.machine.enter(states);
         self.machine.count();
         let mut values = vec![0.0; LANES];

@@ -32,7 +32,7 @@ pub(super) struct Deals {
 
 /// The tape, and what its numbers mean.
 #[derive(Debug)]
-pub(super) struct Machine {
+pub(super) struct DealTape {
     lanes: Lanes<W>,
     random: Option<RoleId>,
     /// By role, the values of its goals by their index on the tape.
@@ -65,7 +65,7 @@ impl Deals {
     }
 }
 
-impl Machine {
+impl DealTape {
     pub(super) fn new(network: &Arc<GameNetwork>, random: Option<RoleId>) -> Self {
         let value = |value: Option<GoalValue>| value.map_or(f32::NAN, |value| value.value() as f32);
         let of_role = |role: RoleId| network.goal_values(role).map(value).collect();

@@ -15,7 +15,7 @@ use rustc_hash::FxHashMap;
 use super::{
     DealError,
     likeness::Likeness,
-    machine::{Deals, LANES, Machine, States, W, id},
+    machine::{DealTape, Deals, LANES, States, W, id},
     vocabulary::vocabulary,
 };
 
@@ -32,7 +32,7 @@ pub struct MoveTree {
     pub(super) nodes: Vec<MoveNode>,
     pub(super) sets: Vec<MoveSet>,
     /// By player, its possible knowledge about moves: by the previous knowledge, its move and what it was told.
-    pub(super) steps: Vec<FxHashMap<(u32, u32, Told), u32>>,
+    pub(super) steps: Vec<FxHashMap<(u32, u32, CommonPercepts), u32>>,
     /// By player and knowledge about moves, the information sets that differ only in the deal.
     pub(super) known_sets: Vec<FxHashMap<u32, u32>>,
     /// By chance turn and player, the part of the deal that each move of chance reveals.
@@ -72,7 +72,7 @@ pub(super) struct MoveSet {
 
 /// The part of what a player was told in one turn that is the same for all deals.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Told {
+pub(super) enum CommonPercepts {
     /// Something of the deal.
     Dealt,
     /// This.
@@ -117,7 +117,7 @@ impl MoveTree {
         let network = Arc::clone(game.network().ok_or(DealError::NoNetwork)?);
         let random = game.roles().random();
         let players: Vec<RoleId> = game.roles().players().collect();
-        let machine = Machine::new(&network, random);
+        let machine = DealTape::new(&network, random);
         let tree = Self {
             steps: vec![FxHashMap::default(); players.len()],
             known_sets: vec![FxHashMap::default(); players.len()],
@@ -133,7 +133,7 @@ impl MoveTree {
             likeness: Likeness::default(),
         };
         let rng = ChaCha8Rng::from_seed([0; 32]);
-        let mut builder = Builder { tree, machine, deals: Deals::default(), rng, nodes_max, is_over };
+        let mut builder = MoveTreeBuilder { tree, machine, deals: Deals::default(), rng, nodes_max, is_over };
         let initial = builder.machine.initial();
         builder.grow(&initial, 0, 0)?;
         builder.tree.quiet = builder.quiet_line()?;
@@ -142,7 +142,7 @@ impl MoveTree {
         let (mut sets, mut counts) = (Vec::new(), vec![1; builder.tree.players.len()]);
         builder.know(0, &initial, &known, &mut sets, &mut counts)?;
         builder.tree.sets = sets;
-        let Builder { mut tree, mut rng, is_over, .. } = builder;
+        let MoveTreeBuilder { mut tree, mut rng, is_over, .. } = builder;
         tree.likeness = Likeness::new(&tree, game, &mut rng, is_over).ok_or(DealError::Interrupted)?;
         Ok(tree)
     }
@@ -186,7 +186,7 @@ impl MoveTree {
     }
 
     /// Makes the players' moves of a turn, and no other.
-    pub(super) fn make_moves(&self, machine: &mut Machine, node: &MoveNode, child: usize) {
+    pub(super) fn make_moves(&self, machine: &mut DealTape, node: &MoveNode, child: usize) {
         machine.clear_moves();
         for (role, number) in self.moves(node, child) {
             machine.make(role, number);
@@ -196,7 +196,7 @@ impl MoveTree {
     /// The states after a turn in which chance plays the moves of the deals, after they were set.
     pub(super) fn after(
         &self,
-        machine: &mut Machine,
+        machine: &mut DealTape,
         deals: &Deals,
         node: &MoveNode,
         child: usize,
@@ -242,16 +242,16 @@ impl MoveTree {
 }
 
 /// A tree that grows.
-struct Builder<'o> {
+struct MoveTreeBuilder<'o> {
     tree: MoveTree,
-    machine: Machine,
+    machine: DealTape,
     deals: Deals,
     rng: ChaCha8Rng,
     nodes_max: usize,
     is_over: &'o mut dyn FnMut() -> bool,
 }
 
-impl Builder<'_> {
+impl MoveTreeBuilder<'_> {
     /// Makes the node of a turn and all after it; information sets are one for each node at first.
     fn grow(&mut self, states: &States, chances: u32, depth: usize) -> Result<u32, DealError> {
         if self.tree.nodes.len() >= self.nodes_max || depth > DEPTH_MAX {
@@ -360,15 +360,15 @@ impl Builder<'_> {
     }
 
     /// The first of the ways to an end for which `key` is greatest: the children on it, and the way.
-    fn best_line<K: PartialOrd>(&self, key: impl Fn(&Way) -> K) -> (Vec<usize>, Way) {
+    fn best_line<K: PartialOrd>(&self, key: impl Fn(&PathToEnd) -> K) -> (Vec<usize>, PathToEnd) {
         let nodes = &self.tree.nodes;
-        let mut best: Vec<Way> = vec![Way::default(); nodes.len()];
+        let mut best: Vec<PathToEnd> = vec![PathToEnd::default(); nodes.len()];
         for place in (0..nodes.len()).rev() {
             let node = &nodes[place];
             let ways = node.children.iter().enumerate().map(|(child, &below)| {
                 let is_heard = node.chance.is_some() && nodes[below as usize].chooses.contains(&true);
                 let below = &best[below as usize];
-                Way {
+                PathToEnd {
                     heard: below.heard + u32::from(is_heard),
                     chances: below.chances + u32::from(node.chance.is_some()),
                     choices: below.choices + node.choosers.len(),
@@ -378,7 +378,7 @@ impl Builder<'_> {
             });
             best[place] = ways
                 .reduce(|best, way| if key(&way) > key(&best) { way } else { best })
-                .unwrap_or(Way { spread: node.spread, ..Way::default() });
+                .unwrap_or(PathToEnd { spread: node.spread, ..PathToEnd::default() });
         }
         let (mut place, mut line) = (0, Vec::new());
         while !nodes[place].children.is_empty() {
@@ -506,12 +506,12 @@ impl Builder<'_> {
     }
 
     /// What a player is told as a result of the moves, after they were played and observed.
-    fn told(&self, player: usize, chance: Option<u32>) -> Result<Told, DealError> {
+    fn told(&self, player: usize, chance: Option<u32>) -> Result<CommonPercepts, DealError> {
         let role = self.tree.players[player];
         let Some(turn) = chance else {
             let percepts = self.machine.told(role, 0);
             return match self.machine.told_exactly(role, &percepts) == Plane::ALL {
-                true => Ok(Told::Percepts(percepts)),
+                true => Ok(CommonPercepts::Percepts(percepts)),
                 false => Err(DealError::Percepts { role }),
             };
         };
@@ -523,13 +523,13 @@ impl Builder<'_> {
                 return Err(DealError::Percepts { role });
             }
         }
-        Ok(Told::Dealt)
+        Ok(CommonPercepts::Dealt)
     }
 }
 
 /// A way from a node to an end.
 #[derive(Clone, Debug, Default)]
-struct Way {
+struct PathToEnd {
     /// Chance turns on it that somebody with choices after them hears of.
     heard: u32,
     /// Chance turns on it.
@@ -546,7 +546,7 @@ impl Hints {
     /// Records what a move of chance reveals in the lanes in which it was made.
     fn hear(
         &mut self,
-        machine: &Machine,
+        machine: &DealTape,
         role: RoleId,
         number: u32,
         lanes: Plane<W>,

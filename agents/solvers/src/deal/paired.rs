@@ -3,10 +3,10 @@
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    abstraction::{Abstraction, Known, deal},
+    abstraction::{Abstraction, KnownBuckets, deal},
     clock::Clock,
     ends::Ends,
-    machine::Machine,
+    machine::DealTape,
     move_tree::MoveTree,
     rollout::Roller,
 };
@@ -38,9 +38,9 @@ pub(super) struct PairedLanes {
 /// What draws deals: one thread's working memory.
 #[derive(Debug)]
 pub(super) struct Dealer {
-    machine: Machine,
+    machine: DealTape,
     roller: Roller,
-    known: Known<PairedBucket>,
+    known: KnownBuckets<PairedBucket>,
 }
 
 impl Pair<'_> {
@@ -55,8 +55,8 @@ impl Pair<'_> {
 
 impl Dealer {
     pub(super) fn new(tree: &MoveTree) -> Self {
-        let machine = Machine::new(&tree.network, tree.random);
-        Self { machine, roller: Roller::new(tree), known: Known::default() }
+        let machine = DealTape::new(&tree.network, tree.random);
+        Self { machine, roller: Roller::new(tree), known: KnownBuckets::default() }
     }
 
     /// Draws a deal for each lane; `None` if time was up before.

@@ -5,7 +5,7 @@ use rand_core::SeedableRng;
 
 use super::{
     abstraction::deal,
-    machine::{Deals, LANES, Machine, States},
+    machine::{DealTape, Deals, LANES, States},
     move_tree::MoveTree,
 };
 
@@ -24,22 +24,22 @@ struct Way {
 /// By node, the child that leads to an end at which the deal decides, with the fewest choices and the smallest stakes; if there is
 /// no such end, to the nearest one.
 pub(super) fn passive_children(tree: &MoveTree) -> Vec<usize> {
-    let mut machine = Machine::new(&tree.network, tree.random);
+    let mut machine = DealTape::new(&tree.network, tree.random);
     let deals = deal(tree, &mut machine, &mut ChaCha8Rng::from_seed([0; 32]));
     let initial = machine.initial();
-    let mut search = Search { tree, machine, deals, children: vec![0; tree.nodes.len()] };
+    let mut search = PassiveSearch { tree, machine, deals, children: vec![0; tree.nodes.len()] };
     search.look(0, &initial);
     search.children
 }
 
-struct Search<'t> {
+struct PassiveSearch<'t> {
     tree: &'t MoveTree,
-    machine: Machine,
+    machine: DealTape,
     deals: Deals,
     children: Vec<usize>,
 }
 
-impl Search<'_> {
+impl PassiveSearch<'_> {
     fn look(&mut self, place: usize, states: &States) -> Way {
         let node = &self.tree.nodes[place];
         if node.children.is_empty() {

@@ -7,14 +7,14 @@ use super::{
     clock::Clock,
     move_tree::{MoveNode, MoveTree},
     paired::PairedLanes,
-    walk::{Layout, Values, add, scale},
+    walk::{LaneValues, TableLayout, add, scale},
 };
 
 /// A blueprint that everyone but one player follows, with its probabilities spread out.
 #[derive(Debug)]
 pub(super) struct Fixed<'b> {
     pub(super) blueprint: &'b Blueprint,
-    layout: Layout,
+    layout: TableLayout,
     /// By information set, bucket and move.
     probabilities: Vec<f32>,
 }
@@ -22,7 +22,7 @@ pub(super) struct Fixed<'b> {
 /// By information set, bucket and move of the responding player: how much more the move wins than the blueprint in that place, summed
 /// over deals, each weighted by how likely the others come there.
 #[derive(Debug)]
-pub(super) struct Evidence {
+pub(super) struct MoveGains {
     pub(super) sums: Vec<f32>,
     /// The squares of what was summed up, summed up: the variance of the sum if the mean were 0.
     pub(super) squares: Vec<f32>,
@@ -32,9 +32,9 @@ pub(super) struct Evidence {
 #[derive(Debug)]
 pub(super) struct Learnt {
     /// In the player's own abstraction.
-    pub(super) fine: Evidence,
+    pub(super) fine: MoveGains,
     /// In that of the blueprint: less exact, and known sooner.
-    pub(super) fixed: Evidence,
+    pub(super) fixed: MoveGains,
 }
 
 /// What stays as it is while walks are under way.
@@ -43,7 +43,7 @@ pub(super) struct Opposition<'g> {
     pub(super) tree: &'g MoveTree,
     pub(super) fixed: &'g Fixed<'g>,
     /// Of the responding player's own abstraction.
-    pub(super) layout: &'g Layout,
+    pub(super) layout: &'g TableLayout,
     pub(super) learnt: &'g Learnt,
 }
 
@@ -60,7 +60,7 @@ pub(super) struct Lookups {
 
 /// One player's way down the tree.
 pub(super) struct ResponseWalk<'w, 'c> {
-    pub(super) ground: Opposition<'w>,
+    pub(super) opposition: Opposition<'w>,
     pub(super) dealt: &'w PairedLanes,
     /// Who responds.
     pub(super) seat: usize,
@@ -80,10 +80,10 @@ pub(super) enum Purpose<'w> {
 pub(super) struct Reached {
     pub(super) lanes: Vec<usize>,
     /// By place in `lanes`, how likely the others come there.
-    pub(super) chances: Values,
+    pub(super) chances: LaneValues,
 }
 
-impl Evidence {
+impl MoveGains {
     pub(super) fn new(len: usize) -> Self {
         Self { sums: vec![0.0; len], squares: vec![0.0; len] }
     }
@@ -117,8 +117,8 @@ impl Evidence {
 }
 
 impl Learnt {
-    pub(super) fn new(layout: &Layout, fixed: &Fixed<'_>) -> Self {
-        Self { fine: Evidence::new(layout.len), fixed: Evidence::new(fixed.layout.len) }
+    pub(super) fn new(layout: &TableLayout, fixed: &Fixed<'_>) -> Self {
+        Self { fine: MoveGains::new(layout.len), fixed: MoveGains::new(fixed.layout.len) }
     }
 
     /// Takes in what another has, with a weight, and clears that.
@@ -137,7 +137,7 @@ impl Learnt {
 
 impl<'b> Fixed<'b> {
     pub(super) fn new(tree: &MoveTree, blueprint: &'b Blueprint) -> Self {
-        let layout = Layout::new(tree, &blueprint.abstraction);
+        let layout = TableLayout::new(tree, &blueprint.abstraction);
         let mut probabilities = Vec::with_capacity(layout.len);
         for (set, &round) in (0..).zip(&layout.rounds) {
             for bucket in 0..blueprint.abstraction.buckets[round].centroids.len() {
@@ -152,8 +152,8 @@ impl<'b> Fixed<'b> {
 
 impl ResponseWalk<'_, '_> {
     /// What a node is worth to the player in each lane that reaches it; nothing that means anything if time is up.
-    pub(super) fn follow(&mut self, place: usize, reached: &Reached) -> Values {
-        let tree = self.ground.tree;
+    pub(super) fn follow(&mut self, place: usize, reached: &Reached) -> LaneValues {
+        let tree = self.opposition.tree;
         let node = &tree.nodes[place];
         if node.children.is_empty() || self.clock.is_over() {
             let values = self.dealt.ends.values(place, self.seat);
@@ -197,8 +197,8 @@ impl ResponseWalk<'_, '_> {
     }
 
     /// How likely the others make their moves of a child, in each lane.
-    fn others(&self, node: &MoveNode, digits: &[usize], reached: &Reached) -> Values {
-        let Opposition { tree, fixed, .. } = self.ground;
+    fn others(&self, node: &MoveNode, digits: &[usize], reached: &Reached) -> LaneValues {
+        let Opposition { tree, fixed, .. } = self.opposition;
         let mut weights = vec![1.0; reached.lanes.len()];
         for (&(player, set), &digit) in node.choosers.iter().zip(digits) {
             if player != self.seat {
@@ -214,7 +214,7 @@ impl ResponseWalk<'_, '_> {
 
     /// Where the moves of an information set begin for a lane, in the player's own tables and in the blueprint's.
     fn starts(&self, set: u32, lane: usize) -> (usize, usize) {
-        let Opposition { tree, layout, fixed, .. } = self.ground;
+        let Opposition { tree, layout, fixed, .. } = self.opposition;
         let (set, count) = (set as usize, tree.sets[set as usize].moves.len());
         let bucket = self.dealt.buckets[layout.rounds[set]][lane];
         (
@@ -225,8 +225,8 @@ impl ResponseWalk<'_, '_> {
 
     /// What the player does in an information set, for each move a number for each lane: what it prefers, or else what the
     /// blueprint does.
-    fn strategy(&self, set: u32, reached: &Reached) -> Vec<Values> {
-        let Opposition { tree, fixed, learnt, .. } = self.ground;
+    fn strategy(&self, set: u32, reached: &Reached) -> Vec<LaneValues> {
+        let Opposition { tree, fixed, learnt, .. } = self.opposition;
         let count = tree.sets[set as usize].moves.len();
         let mut strategy = vec![vec![0.0; reached.lanes.len()]; count];
         for (at, &lane) in reached.lanes.iter().enumerate() {
@@ -244,13 +244,13 @@ impl ResponseWalk<'_, '_> {
     }
 
     /// Adds how much more each move wins than the blueprint, weighted by how likely the others come there.
-    fn learn(&mut self, set: u32, moves: &[Values], reached: &Reached) {
+    fn learn(&mut self, set: u32, moves: &[LaneValues], reached: &Reached) {
         if matches!(self.purpose, Purpose::Measuring(_)) {
             return;
         }
         for (at, (&lane, &chance)) in reached.lanes.iter().zip(&reached.chances).enumerate() {
             let (own, other) = self.starts(set, lane);
-            let probabilities = &self.ground.fixed.probabilities[other..other + moves.len()];
+            let probabilities = &self.opposition.fixed.probabilities[other..other + moves.len()];
             let blueprint: f32 = probabilities.iter().zip(moves).map(|(one, values)| one * values[at]).sum();
             let Purpose::Learning(learnt) = &mut self.purpose else { return };
             let advantages = moves.iter().map(|values| chance * (values[at] - blueprint));
@@ -262,7 +262,7 @@ impl ResponseWalk<'_, '_> {
     /// Counts what the others look up at a node.
     fn look_up(&mut self, node: &MoveNode, reached: &Reached) {
         let Purpose::Measuring(lookups) = &mut self.purpose else { return };
-        let Opposition { tree, fixed, .. } = self.ground;
+        let Opposition { tree, fixed, .. } = self.opposition;
         for &(_, set) in node.choosers.iter().filter(|(player, _)| *player != self.seat) {
             let buckets = &self.dealt.buckets[fixed.layout.rounds[set as usize]];
             for (&lane, &chance) in reached.lanes.iter().zip(&reached.chances) {

@@ -5,12 +5,12 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use super::{
-    machine::{LANES, Machine, W, id},
+    machine::{DealTape, LANES, W, id},
     move_tree::MoveTree,
 };
 
 /// What a player was dealt: by chance turn, the index of what it was told among the percepts of that turn.
-pub(super) type Hand = Vec<u32>;
+pub(super) type DealtHand = Vec<u32>;
 
 /// Ways in which the rest of the deal is drawn, for a hand that is not all that will be dealt.
 const RUNOUTS: usize = 16;
@@ -27,13 +27,13 @@ const TRIES: usize = 24;
 /// Plays the rest of a match in many ways.
 #[derive(Debug)]
 pub(super) struct Roller {
-    machine: Machine,
+    machine: DealTape,
     values: Vec<f32>,
 }
 
 impl Roller {
     pub(super) fn new(tree: &MoveTree) -> Self {
-        Self { machine: Machine::new(&tree.network, tree.random), values: vec![0.0; LANES] }
+        Self { machine: DealTape::new(&tree.network, tree.random), values: vec![0.0; LANES] }
     }
 
     /// The distribution of a hand's results: for each way in which the rest of the deal may come, the mean final goal
@@ -109,7 +109,7 @@ impl Roller {
             self.machine.make_chance(only, *alive);
             return;
         }
-        let mut choice = Choice::new(&self.machine, tree, moves);
+        let mut choice = ChanceChoice::new(&self.machine, tree, moves);
         for lane in alive.lanes() {
             let drawn = choice.draw(lane, rng);
             alive.set(lane, choice.take(drawn, lane));
@@ -121,7 +121,7 @@ impl Roller {
     fn deal_on(&mut self, tree: &MoveTree, groups: usize, alive: &mut Plane<W>, rng: &mut ChaCha8Rng) {
         let random = tree.random.expect("chance has a choice");
         let all: Vec<u32> = (0..id(tree.network.tape().moves_count(random))).collect();
-        let mut choice = Choice::new(&self.machine, tree, &all);
+        let mut choice = ChanceChoice::new(&self.machine, tree, &all);
         let mut shared = (groups, None);
         for lane in alive.lanes() {
             let group = lane * groups / LANES;
@@ -171,14 +171,14 @@ impl Results {
 }
 
 /// Moves of chance, by whether they are legal and where they are made.
-struct Choice<'m> {
+struct ChanceChoice<'m> {
     moves: &'m [u32],
     legal: Vec<Plane<W>>,
     made: Vec<Plane<W>>,
 }
 
-impl<'m> Choice<'m> {
-    fn new(machine: &Machine, tree: &MoveTree, moves: &'m [u32]) -> Self {
+impl<'m> ChanceChoice<'m> {
+    fn new(machine: &DealTape, tree: &MoveTree, moves: &'m [u32]) -> Self {
         let random = tree.random.expect("chance has a choice");
         let legal = moves.iter().map(|&number| machine.legal(random, number)).collect();
         Self { moves, legal, made: vec![Plane::NONE; moves.len()] }
@@ -203,7 +203,7 @@ impl<'m> Choice<'m> {
         place.is_some()
     }
 
-    fn make(self, machine: &mut Machine) {
+    fn make(self, machine: &mut DealTape) {
         for (&number, lanes) in self.moves.iter().zip(self.made) {
             machine.make_chance(number, lanes);
         }

@@ -12,7 +12,7 @@ use super::{
     blueprint::{Blueprint, BlueprintEntry},
     clock::Clock,
     move_tree::MoveTree,
-    walk::{AbstractTables, Block, DealSampling, DealtLanes, Ground, Layout},
+    walk::{AbstractTables, DealSampling, DealtLanes, TableLayout, WalkBlock, WalkInputs},
 };
 
 /// CFR on a [`MoveTree`], with information sets grouped into buckets by the results of playouts.
@@ -29,12 +29,12 @@ use super::{
 pub struct AbstractSolver {
     tree: Arc<MoveTree>,
     abstraction: Abstraction,
-    layout: Layout,
+    layout: TableLayout,
     sampling: DealSampling,
     seed: [u8; 32],
     tables: AbstractTables,
     iterations: u64,
-    blocks: Vec<Block>,
+    blocks: Vec<WalkBlock>,
     /// Deals that were drawn and are played again.
     pool: Vec<Arc<DealtLanes>>,
 }
@@ -69,9 +69,9 @@ impl AbstractSolver {
         is_over: &mut dyn FnMut() -> bool,
     ) -> Option<Self> {
         let abstraction = Abstraction::new(&tree, buckets, seed, is_over)?;
-        let layout = Layout::new(&tree, &abstraction);
+        let layout = TableLayout::new(&tree, &abstraction);
         let tables = AbstractTables::new(layout.len);
-        let blocks = (0..BLOCKS).map(|_| Block::new(&tree, &layout)).collect();
+        let blocks = (0..BLOCKS).map(|_| WalkBlock::new(&tree, &layout)).collect();
         let pool = Vec::new();
         Some(Self { tree, abstraction, layout, sampling, seed, tables, iterations: 0, blocks, pool })
     }
@@ -118,15 +118,15 @@ impl AbstractSolver {
         let Self { tree, abstraction, layout, sampling, seed, tables, blocks, pool, .. } = self;
         let iteration = self.iterations + 1;
         let is_fresh = iteration <= FRESH_FIRST || iteration.is_multiple_of(FRESH_EVERY);
-        let ground = Ground { tree, abstraction, layout, tables };
-        let play = |(number, block): (usize, &mut Block)| {
+        let inputs = WalkInputs { tree, abstraction, layout, tables };
+        let play = |(number, block): (usize, &mut WalkBlock)| {
             let mut rng = ChaCha8Rng::from_seed(*seed);
             rng.set_stream(iteration * BLOCKS as u64 + number as u64);
             let dealt = match is_fresh {
                 true => Arc::new(block.deal(tree, abstraction, &mut rng, clock)?),
                 false => Arc::clone(&pool[draw_index(pool.len(), &mut rng)]),
             };
-            block.play(ground, &dealt, *sampling, &mut rng, clock);
+            block.play(inputs, &dealt, *sampling, &mut rng, clock);
             Some(dealt)
         };
         let dealt: Option<Vec<Arc<DealtLanes>>> = blocks.par_iter_mut().enumerate().map(play).collect();
@@ -164,12 +164,12 @@ impl AbstractSolver {
 }
 
 /// Takes in what blocks have changed, in their order.
-fn merge(tables: &mut AbstractTables, blocks: &mut [Block], iteration: u64) {
+fn merge(tables: &mut AbstractTables, blocks: &mut [WalkBlock], iteration: u64) {
     let t = iteration as f32;
     let kept = (t - 1.0) / t;
     let take = |table: &mut [f32],
                 part: fn(&mut AbstractTables) -> &mut Vec<f32>,
-                blocks: &mut [Block],
+                blocks: &mut [WalkBlock],
                 kept: f32,
                 weight: f32| {
         table.par_iter_mut().for_each(|value| *value *= kept);

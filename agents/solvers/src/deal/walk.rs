@@ -7,10 +7,10 @@ use croupier_engine::draw::{unit_interval, weighted_place};
 use rand_chacha::ChaCha8Rng;
 
 use super::{
-    abstraction::{Abstraction, Known, deal},
+    abstraction::{Abstraction, KnownBuckets, deal},
     clock::Clock,
     ends::Ends,
-    machine::{LANES, Machine},
+    machine::{DealTape, LANES},
     move_tree::MoveTree,
     rollout::Roller,
 };
@@ -41,7 +41,7 @@ pub(super) struct AbstractTables {
 
 /// The position of the entries of an information set.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct TableLayout {
     /// By information set, the position of the moves of its first bucket.
     pub(super) first: Vec<usize>,
     /// By information set, its round in the abstraction.
@@ -59,39 +59,39 @@ pub(super) struct DealtLanes {
 
 /// One thread's working memory.
 #[derive(Debug)]
-pub(super) struct Block {
-    machine: Machine,
+pub(super) struct WalkBlock {
+    machine: DealTape,
     roller: Roller,
-    known: Known,
+    known: KnownBuckets,
     pub(super) changes: AbstractTables,
 }
 
 /// What stays as it is while blocks are at work.
 #[derive(Clone, Copy)]
-pub(super) struct Ground<'g> {
+pub(super) struct WalkInputs<'g> {
     pub(super) tree: &'g MoveTree,
     pub(super) abstraction: &'g Abstraction,
-    pub(super) layout: &'g Layout,
+    pub(super) layout: &'g TableLayout,
     pub(super) tables: &'g AbstractTables,
 }
 
 /// One number for each lane.
-pub(super) type Values = Vec<f32>;
+pub(super) type LaneValues = Vec<f32>;
 
 /// The results of a walk in one information set.
-struct Found<'v> {
+struct InformationSetValues<'v> {
     /// The value of each move for the player.
-    moves: &'v [Values],
+    moves: &'v [LaneValues],
     /// The value of the strategy for the player.
-    worth: &'v Values,
+    worth: &'v LaneValues,
     /// How likely it plays each move, and comes there.
-    strategy: &'v [Values],
-    reach: &'v Values,
+    strategy: &'v [LaneValues],
+    reach: &'v LaneValues,
     /// How likely the others come there.
-    others: &'v Values,
+    others: &'v LaneValues,
 }
 
-impl Layout {
+impl TableLayout {
     pub(super) fn new(tree: &MoveTree, abstraction: &Abstraction) -> Self {
         let (mut first, mut rounds, mut len) = (Vec::new(), Vec::new(), 0);
         for set in &tree.sets {
@@ -122,12 +122,12 @@ impl DealtLanes {
     }
 }
 
-impl Block {
-    pub(super) fn new(tree: &MoveTree, layout: &Layout) -> Self {
+impl WalkBlock {
+    pub(super) fn new(tree: &MoveTree, layout: &TableLayout) -> Self {
         Self {
-            machine: Machine::new(&tree.network, tree.random),
+            machine: DealTape::new(&tree.network, tree.random),
             roller: Roller::new(tree),
-            known: Known::default(),
+            known: KnownBuckets::default(),
             changes: AbstractTables::new(layout.len),
         }
     }
@@ -152,14 +152,14 @@ impl Block {
     /// it returns.
     pub(super) fn play(
         &mut self,
-        ground: Ground<'_>,
+        inputs: WalkInputs<'_>,
         dealt: &DealtLanes,
         sampling: DealSampling,
         rng: &mut ChaCha8Rng,
         clock: &Clock<'_>,
     ) {
-        let tree = ground.tree;
-        let mut walk = Walk { ground, dealt, changes: &mut self.changes, rng, clock, walker: 0 };
+        let tree = inputs.tree;
+        let mut walk = DealWalk { inputs, dealt, changes: &mut self.changes, rng, clock, walker: 0 };
         match sampling {
             DealSampling::Chance => {
                 let reach = vec![vec![1.0; LANES]; tree.players.len()];
@@ -177,8 +177,8 @@ impl Block {
 }
 
 /// One way down the tree of moves.
-struct Walk<'w, 'c> {
-    ground: Ground<'w>,
+struct DealWalk<'w, 'c> {
+    inputs: WalkInputs<'w>,
     dealt: &'w DealtLanes,
     changes: &'w mut AbstractTables,
     rng: &'w mut ChaCha8Rng,
@@ -187,23 +187,23 @@ struct Walk<'w, 'c> {
     walker: usize,
 }
 
-impl Walk<'_, '_> {
+impl DealWalk<'_, '_> {
     /// Whether the walk turns back at a node: at an end, or because time is up.
     fn turns_back(&self, place: usize) -> bool {
-        self.clock.is_over() || self.ground.tree.nodes[place].children.is_empty()
+        self.clock.is_over() || self.inputs.tree.nodes[place].children.is_empty()
     }
 
     /// What a node at which the walk turns back is worth to a player: nothing if it is no end.
-    fn worth(&self, place: usize, player: usize) -> Values {
-        match self.ground.tree.nodes[place].children.is_empty() {
+    fn worth(&self, place: usize, player: usize) -> LaneValues {
+        match self.inputs.tree.nodes[place].children.is_empty() {
             true => self.dealt.ends.values(place, player).clone(),
             false => vec![0.0; LANES],
         }
     }
 
     /// The strategy of an information set: for each move a number for each lane.
-    fn strategy(&self, set: usize) -> Vec<Values> {
-        let Ground { tree, layout, tables, abstraction } = self.ground;
+    fn strategy(&self, set: usize) -> Vec<LaneValues> {
+        let WalkInputs { tree, layout, tables, abstraction } = self.inputs;
         let (first, round, moves) = (layout.first[set], layout.rounds[set], tree.sets[set].moves.len());
         let count = abstraction.buckets[round].centroids.len();
         let mut by_bucket = vec![0.0_f32; count * moves];
@@ -218,8 +218,8 @@ impl Walk<'_, '_> {
     }
 
     /// Examines every move of every player: the value of the node for each, under their strategies.
-    fn all(&mut self, place: usize, reach: &[Values]) -> Vec<Values> {
-        let tree = self.ground.tree;
+    fn all(&mut self, place: usize, reach: &[LaneValues]) -> Vec<LaneValues> {
+        let tree = self.inputs.tree;
         let node = &tree.nodes[place];
         if self.turns_back(place) {
             return (0..tree.players.len()).map(|player| self.worth(place, player)).collect();
@@ -227,11 +227,11 @@ impl Walk<'_, '_> {
         if node.choosers.is_empty() {
             return self.all(node.children[0] as usize, reach);
         }
-        let strategies: Vec<Vec<Values>> =
+        let strategies: Vec<Vec<LaneValues>> =
             node.choosers.iter().map(|&(_, set)| self.strategy(set as usize)).collect();
         let mut worth = vec![vec![0.0; LANES]; tree.players.len()];
         // By player with a choice and its move, what the move is worth to it.
-        let mut moves: Vec<Vec<Values>> =
+        let mut moves: Vec<Vec<LaneValues>> =
             strategies.iter().map(|strategy| vec![vec![0.0; LANES]; strategy.len()]).collect();
         for (child, &next) in node.children.iter().enumerate() {
             let digits = tree.digits(node, child);
@@ -255,7 +255,7 @@ impl Walk<'_, '_> {
             let mut others = vec![1.0; LANES];
             let rest = (0..reach.len()).filter(|&other| other != player);
             rest.for_each(|other| scale(&mut others, &reach[other]));
-            let found = Found {
+            let found = InformationSetValues {
                 moves: &moves[own],
                 worth: &worth[player],
                 strategy: &strategies[own],
@@ -268,8 +268,8 @@ impl Walk<'_, '_> {
     }
 
     /// Adds regrets, weighted by the others' reach, and averages, weighted by the own one.
-    fn learn(&mut self, set: usize, found: &Found<'_>) {
-        let layout = self.ground.layout;
+    fn learn(&mut self, set: usize, found: &InformationSetValues<'_>) {
+        let layout = self.inputs.layout;
         let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
         let AbstractTables { regrets, averages } = &mut self.changes;
         for lane in 0..LANES {
@@ -283,8 +283,8 @@ impl Walk<'_, '_> {
 
     /// Examines every move of the walker, and one of every other player in each lane: the value of the node for the
     /// walker in those lanes.
-    fn sampled(&mut self, place: usize, lanes: &[usize]) -> Values {
-        let tree = self.ground.tree;
+    fn sampled(&mut self, place: usize, lanes: &[usize]) -> LaneValues {
+        let tree = self.inputs.tree;
         let node = &tree.nodes[place];
         if self.turns_back(place) {
             return self.worth(place, self.walker);
@@ -292,7 +292,7 @@ impl Walk<'_, '_> {
         if node.choosers.is_empty() {
             return self.sampled(node.children[0] as usize, lanes);
         }
-        let strategies: Vec<Vec<Values>> =
+        let strategies: Vec<Vec<LaneValues>> =
             node.choosers.iter().map(|&(_, set)| self.strategy(set as usize)).collect();
         let own = node.choosers.iter().position(|&(player, _)| player == self.walker);
         let drawn: Vec<Vec<usize>> = (0..strategies.len())
@@ -335,8 +335,8 @@ impl Walk<'_, '_> {
     }
 
     /// Adds the walker's regrets.
-    fn learn_regrets(&mut self, set: usize, moves: &[Values], worth: &Values, lanes: &[usize]) {
-        let layout = self.ground.layout;
+    fn learn_regrets(&mut self, set: usize, moves: &[LaneValues], worth: &LaneValues, lanes: &[usize]) {
+        let layout = self.inputs.layout;
         let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
         for &lane in lanes {
             let start = first + places[lane] as usize * moves.len();
@@ -347,8 +347,8 @@ impl Walk<'_, '_> {
     }
 
     /// Adds what another player plays, weighted by how often walks come there.
-    fn learn_averages(&mut self, set: usize, strategy: &[Values], lanes: &[usize]) {
-        let layout = self.ground.layout;
+    fn learn_averages(&mut self, set: usize, strategy: &[LaneValues], lanes: &[usize]) {
+        let layout = self.inputs.layout;
         let (first, places) = (layout.first[set], &self.dealt.buckets[layout.rounds[set]]);
         for &lane in lanes {
             let start = first + places[lane] as usize * strategy.len();
@@ -359,7 +359,7 @@ impl Walk<'_, '_> {
     }
 
     /// A move for each of some lanes, each as likely as the strategy says.
-    fn draw(&mut self, strategy: &[Values], lanes: &[usize]) -> Vec<usize> {
+    fn draw(&mut self, strategy: &[LaneValues], lanes: &[usize]) -> Vec<usize> {
         let draw = |&lane: &usize| {
             let point = unit_interval(self.rng) as f32;
             let weights = strategy.iter().map(|values| values[lane]);

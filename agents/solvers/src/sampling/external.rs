@@ -11,7 +11,7 @@ use crate::tree::{Node, NodeId};
 /// the weight of an iteration so depends on how the others play in it.
 #[derive(Debug, Default)]
 pub(crate) struct ExternalSampling {
-    frames: Vec<Frame>,
+    frames: Vec<PlayerNode>,
     /// For each frame and each move, its probability and its value.
     strategies: Vec<f64>,
     values: Vec<f64>,
@@ -20,7 +20,7 @@ pub(crate) struct ExternalSampling {
 
 /// A node of the player between two of its moves.
 #[derive(Clone, Copy, Debug)]
-struct Frame {
+struct PlayerNode {
     first_child: NodeId,
     first_sequence: usize,
     moves: usize,
@@ -71,7 +71,14 @@ impl ExternalSampling {
                     self.strategies.extend_from_slice(&self.strategy);
                     self.values.resize(start + moves, 0.0);
                     let first_sequence = sequences.start;
-                    self.frames.push(Frame { first_child, first_sequence, moves, done: 0, start, reach });
+                    self.frames.push(PlayerNode {
+                        first_child,
+                        first_sequence,
+                        moves,
+                        done: 0,
+                        start,
+                        reach,
+                    });
                     node = first_child;
                     reach *= self.strategy[0];
                 }

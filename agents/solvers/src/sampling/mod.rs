@@ -56,20 +56,20 @@ const BLOCK: usize = 16;
 #[derive(Debug)]
 pub(crate) struct SampledIterations {
     samples: Samples,
-    blocks: Vec<Block>,
+    blocks: Vec<SampleBlock>,
 }
 
 /// Samples that are drawn one after the other.
 #[derive(Debug)]
-struct Block {
-    walk: Walk,
+struct SampleBlock {
+    walk: SamplingScheme,
     rngs: Vec<ChaCha8Rng>,
     changes: Changes,
 }
 
 /// How a sample is drawn.
 #[derive(Debug)]
-enum Walk {
+enum SamplingScheme {
     External(ExternalSampling),
     Outcome(OutcomeSampling),
 }
@@ -95,17 +95,17 @@ impl Changes {
 impl SampledIterations {
     /// External sampling.
     pub(crate) fn external(samples: Samples) -> Self {
-        Self::new(samples, || Walk::External(ExternalSampling::default()))
+        Self::new(samples, || SamplingScheme::External(ExternalSampling::default()))
     }
 
     /// Outcome sampling.
     pub(crate) fn outcome(samples: Samples) -> Self {
-        Self::new(samples, || Walk::Outcome(OutcomeSampling::default()))
+        Self::new(samples, || SamplingScheme::Outcome(OutcomeSampling::default()))
     }
 
-    fn new(samples: Samples, walk: fn() -> Walk) -> Self {
+    fn new(samples: Samples, walk: fn() -> SamplingScheme) -> Self {
         let blocks = (samples.per_iteration.get() as usize).div_ceil(BLOCK);
-        let block = || Block { walk: walk(), rngs: Vec::new(), changes: Changes::default() };
+        let block = || SampleBlock { walk: walk(), rngs: Vec::new(), changes: Changes::default() };
         Self { samples, blocks: std::iter::repeat_with(block).take(blocks).collect() }
     }
 
@@ -126,7 +126,7 @@ impl SampledIterations {
             block.rngs.extend(streams.map(|sample| samples.stream(iteration, sample)));
         }
         for player in 0..form.players.len() {
-            let draw = |block: &mut Block| block.draw(tree, form, tables, player);
+            let draw = |block: &mut SampleBlock| block.draw(tree, form, tables, player);
             match &mut self.blocks[..] {
                 [block] => draw(block),
                 blocks => blocks.par_iter_mut().for_each(draw),
@@ -138,15 +138,15 @@ impl SampledIterations {
     }
 }
 
-impl Block {
+impl SampleBlock {
     /// The samples of one player.
     fn draw(&mut self, tree: &GameTree, form: &SequenceForm, tables: &Tables, player: usize) {
         let Self { walk, rngs, changes } = self;
         for rng in rngs {
             let mut sampler = Sampler { tree, form, tables, changes, rng, player };
             match walk {
-                Walk::External(external) => external.walk(&mut sampler),
-                Walk::Outcome(outcome) => outcome.walk(&mut sampler),
+                SamplingScheme::External(external) => external.walk(&mut sampler),
+                SamplingScheme::Outcome(outcome) => outcome.walk(&mut sampler),
             }
         }
     }

@@ -15,7 +15,7 @@ const EXPLORATION: f64 = 0.6;
 /// probability of the sample, so that every iteration has the same weight in expectation.
 #[derive(Debug, Default)]
 pub(crate) struct OutcomeSampling {
-    steps: Vec<Step>,
+    steps: Vec<SampledChoice>,
     /// For each step and each move, the probability under the strategy.
     strategies: Vec<f64>,
     strategy: Vec<f64>,
@@ -24,7 +24,7 @@ pub(crate) struct OutcomeSampling {
 
 /// A choice of the player in the sampled match.
 #[derive(Clone, Debug)]
-struct Step {
+struct SampledChoice {
     sequences: Range<usize>,
     chosen: usize,
     /// Where its moves begin in the list.
@@ -73,7 +73,15 @@ impl OutcomeSampling {
                     let chosen = sampler.draw(&self.mixed);
                     let (sampled, start) = (self.mixed[chosen], self.strategies.len());
                     self.strategies.extend_from_slice(&self.strategy);
-                    self.steps.push(Step { sequences, chosen, start, reach, own_samples, samples, sampled });
+                    self.steps.push(SampledChoice {
+                        sequences,
+                        chosen,
+                        start,
+                        reach,
+                        own_samples,
+                        samples,
+                        sampled,
+                    });
                     reach *= self.strategy[chosen];
                     own_samples *= sampled;
                     samples *= sampled;

@@ -36,13 +36,13 @@ type ChanceMenu = (ListId, u32);
 
 /// The continuations of several histories.
 #[derive(Default)]
-pub(super) struct Following {
+pub(super) struct ContinuationCounts {
     histories: u64,
     nodes: u64,
     moves: usize,
 }
 
-impl Following {
+impl ContinuationCounts {
     /// The continuations if each role has this many moves, for each history that continues.
     pub(super) fn of(counts: impl Iterator<Item = impl Iterator<Item = usize>>) -> Self {
         let mut following = Self::default();
@@ -67,7 +67,7 @@ impl Following {
 }
 
 /// A tree that grows.
-pub(super) struct Builder<'g> {
+pub(super) struct TreeBuilder<'g> {
     pub(super) game: &'g Game,
     limits: &'g TreeLimits,
     pub(super) players: Vec<RoleId>,
@@ -95,7 +95,7 @@ pub(super) struct Builder<'g> {
     pub(super) chunk: usize,
 }
 
-impl<'g> Builder<'g> {
+impl<'g> TreeBuilder<'g> {
     /// A tree with only a root.
     pub(super) fn new(game: &'g Game, limits: &'g TreeLimits) -> Self {
         let players = game.roles().players().count();
@@ -147,7 +147,7 @@ impl<'g> Builder<'g> {
         asked: usize,
         counts: impl Iterator<Item = impl Iterator<Item = usize>>,
     ) -> Result<(), TreeError> {
-        let following = Following::of(counts);
+        let following = ContinuationCounts::of(counts);
         let has_room = self.has_room(&following);
         self.histories = self.histories.saturating_add(following.histories);
         if !has_room {
@@ -159,7 +159,7 @@ impl<'g> Builder<'g> {
     }
 
     /// Whether all that follows on some histories is within the limit.
-    pub(super) fn has_room(&self, following: &Following) -> bool {
+    pub(super) fn has_room(&self, following: &ContinuationCounts) -> bool {
         let histories = self.histories.saturating_add(following.histories);
         let nodes = following.nodes.saturating_add(self.nodes.len() as u64);
         histories.max(nodes) <= self.limits.histories_max

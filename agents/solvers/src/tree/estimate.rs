@@ -67,9 +67,9 @@ fn estimate(game: &Game, scratch: &mut Scratch, descents_max: u32, work_max: u64
     let (mut sum, mut done, mut is_cut_short) = (Magnitude::ZERO, 0, false);
     while done < descents_max {
         let Descent { histories, end } = descents.descend(&mut rng);
-        is_cut_short |= end != End::Terminal;
+        is_cut_short |= end != DescentStop::Terminal;
         // A part of a descent counts only if there is no whole one.
-        if end == End::Work && done > 0 {
+        if end == DescentStop::Work && done > 0 {
             break;
         }
         sum = sum.plus(histories);
@@ -82,12 +82,12 @@ fn estimate(game: &Game, scratch: &mut Scratch, descents_max: u32, work_max: u64
 struct Descent {
     /// The number of histories that it represents.
     histories: Magnitude,
-    end: End,
+    end: DescentStop,
 }
 
 /// Why a descent ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+enum DescentStop {
     /// The match was over.
     Terminal,
     /// There was no work left to do.
@@ -113,12 +113,12 @@ impl Descents<'_> {
         let (mut histories, mut stands_for) = (Magnitude::ONE, Magnitude::ONE);
         for _ in 0..self.game.limits().turns {
             if self.work >= self.work_max {
-                return Descent { histories, end: End::Work };
+                return Descent { histories, end: DescentStop::Work };
             }
             let before = self.scratch.rows_looked_at();
             let legal = match self.game.playable_moves(&state, self.scratch) {
                 Ok(Some(legal)) => legal,
-                Ok(None) => return Descent { histories, end: End::Terminal },
+                Ok(None) => return Descent { histories, end: DescentStop::Terminal },
                 Err(_) => break,
             };
             let counts = legal.iter().map(|(_, moves)| moves.len() as f64);
@@ -133,7 +133,7 @@ impl Descents<'_> {
                 Err(_) => break,
             }
         }
-        Descent { histories, end: End::Fault }
+        Descent { histories, end: DescentStop::Fault }
     }
 
     /// The cost of a turn besides the rows that it examines.

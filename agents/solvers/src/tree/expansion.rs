@@ -15,7 +15,7 @@ use rayon::prelude::*;
 
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
-    builder::{BRANCHES, Builder, Legal},
+    builder::{BRANCHES, Legal, TreeBuilder},
     knowledge::KnowledgeId,
     levels::{Growth, grow},
     lists::ListId,
@@ -35,7 +35,7 @@ struct Level {
 }
 
 /// A joint move that is to be played, and the node after it.
-struct Waiting {
+struct PendingMove {
     /// The place of the history in its level.
     history: usize,
     joint_move: JointMove,
@@ -50,7 +50,7 @@ struct Lookers<'g> {
 
 /// A growing tree, and the working memory for its histories.
 struct Expansion<'g> {
-    builder: Builder<'g>,
+    builder: TreeBuilder<'g>,
     lookers: Lookers<'g>,
 }
 
@@ -63,7 +63,7 @@ pub(super) fn expand(
     limits: &TreeLimits,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Result<GameTree, TreeError> {
-    let builder = Builder::new(game, limits);
+    let builder = TreeBuilder::new(game, limits);
     let level = Level {
         nodes: vec![NodeId(0)],
         states: vec![game.initial_state().clone()],
@@ -85,12 +85,12 @@ impl Lookers<'_> {
     }
 
     /// The results of each joint move, in order, or the first error.
-    fn turns(&self, level: &Level, waiting: &[Waiting]) -> Result<Vec<Turn>, GameError> {
-        let look = |waiting: &[Waiting]| {
+    fn turns(&self, level: &Level, waiting: &[PendingMove]) -> Result<Vec<Turn>, GameError> {
+        let look = |waiting: &[PendingMove]| {
             let mut states: Vec<&State> = Vec::new();
             let mut last = None;
             let mut branches: Vec<Branch<'_>> = Vec::with_capacity(waiting.len());
-            for Waiting { history, joint_move, .. } in waiting {
+            for PendingMove { history, joint_move, .. } in waiting {
                 if last.replace(*history) != Some(*history) {
                     states.push(&level.states[*history]);
                 }
@@ -120,7 +120,7 @@ impl Lookers<'_> {
 impl<'g> Growth<'g> for Expansion<'g> {
     type Level = Level;
 
-    fn builder(&mut self) -> &mut Builder<'g> {
+    fn builder(&mut self) -> &mut TreeBuilder<'g> {
         &mut self.builder
     }
 
@@ -151,7 +151,7 @@ impl<'g> Growth<'g> for Expansion<'g> {
                     let choices = Legal { lists: &lists, weights: 0 };
                     self.builder.choices(node, self.known_of(level, history), choices, &mut leaves)?;
                     for (&node, joint_move) in leaves.iter().zip(self.builder.game.joint_moves(&legal)) {
-                        waiting.push(Waiting { history, joint_move, node });
+                        waiting.push(PendingMove { history, joint_move, node });
                         if waiting.len() == BRANCHES {
                             self.play(level, std::mem::take(&mut waiting), next)?;
                         }
@@ -165,9 +165,9 @@ impl<'g> Growth<'g> for Expansion<'g> {
 
 impl Expansion<'_> {
     /// Plays the joint moves that are waiting.
-    fn play(&mut self, level: &Level, waiting: Vec<Waiting>, next: &mut Level) -> Result<(), TreeError> {
+    fn play(&mut self, level: &Level, waiting: Vec<PendingMove>, next: &mut Level) -> Result<(), TreeError> {
         let turns = self.lookers.turns(level, &waiting)?;
-        for (Waiting { history, joint_move, node }, turn) in waiting.into_iter().zip(turns) {
+        for (PendingMove { history, joint_move, node }, turn) in waiting.into_iter().zip(turns) {
             for (player, &before) in self.known_of(level, history).iter().enumerate() {
                 let role = self.builder.players[player];
                 next.known.push(self.builder.learn(before, joint_move.of(role), &turn.percepts[role]));

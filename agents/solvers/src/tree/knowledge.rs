@@ -27,7 +27,7 @@ impl PerceptsId {
 
 /// One more turn after an earlier information set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct Step {
+struct KnowledgeStep {
     before: KnowledgeId,
     own_move: MoveId,
     percepts: PerceptsId,
@@ -38,23 +38,23 @@ pub(crate) type Origin = Vec<(MoveId, Percepts)>;
 
 /// A forest with a root for each origin and a node for each sequence of own moves and percepts.
 #[derive(Debug)]
-pub(crate) struct Knowledge {
+pub(crate) struct KnowledgeForest {
     origins: Vec<Origin>,
     /// The last turn of each that is not a root.
-    steps: Vec<Step>,
+    steps: Vec<KnowledgeStep>,
     percepts: Vec<Percepts>,
 }
 
 /// A forest that can still be extended.
 #[derive(Debug)]
 pub(crate) struct KnowledgeBuilder {
-    knowledge: Knowledge,
+    knowledge: KnowledgeForest,
     /// Those of the turn that is being taken: all steps of a turn go on from sequences of one length.
-    known_steps: FxHashMap<Step, KnowledgeId>,
+    known_steps: FxHashMap<KnowledgeStep, KnowledgeId>,
     known_percepts: FxHashMap<Percepts, PerceptsId>,
 }
 
-impl Knowledge {
+impl KnowledgeForest {
     /// The turns of one sequence.
     pub(crate) fn turns(&self, id: KnowledgeId) -> Vec<(MoveId, Percepts)> {
         let mut turns = Vec::new();
@@ -82,7 +82,7 @@ impl KnowledgeBuilder {
     /// Players that each have one of the origins, all of the same number of turns: an origin's id is its
     /// index.
     pub(crate) fn new(origins: Vec<Origin>) -> Self {
-        let knowledge = Knowledge { origins, steps: Vec::new(), percepts: Vec::new() };
+        let knowledge = KnowledgeForest { origins, steps: Vec::new(), percepts: Vec::new() };
         Self { knowledge, known_steps: FxHashMap::default(), known_percepts: FxHashMap::default() }
     }
 
@@ -125,8 +125,8 @@ impl KnowledgeBuilder {
         own_move: MoveId,
         percepts: PerceptsId,
     ) -> KnowledgeId {
-        let Knowledge { origins, steps, .. } = &mut self.knowledge;
-        let step = Step { before, own_move, percepts };
+        let KnowledgeForest { origins, steps, .. } = &mut self.knowledge;
+        let step = KnowledgeStep { before, own_move, percepts };
         *self.known_steps.entry(step).or_insert_with(|| {
             steps.push(step);
             Self::origin(origins.len() + steps.len() - 1)
@@ -139,7 +139,7 @@ impl KnowledgeBuilder {
     }
 
     /// The forest as it is now.
-    pub(crate) fn finish(self) -> Knowledge {
+    pub(crate) fn finish(self) -> KnowledgeForest {
         self.knowledge
     }
 }

@@ -4,7 +4,7 @@ use std::ops::{ControlFlow, Range};
 
 use croupier_engine::{GameError, LimitError};
 
-use super::{TreeError, builder::Builder};
+use super::{TreeError, builder::TreeBuilder};
 
 /// A growing tree, and the working memory for its histories.
 pub(super) trait Growth<'g> {
@@ -12,7 +12,7 @@ pub(super) trait Growth<'g> {
     type Level: Default;
 
     /// The tree.
-    fn builder(&mut self) -> &mut Builder<'g>;
+    fn builder(&mut self) -> &mut TreeBuilder<'g>;
 
     /// How many histories there are of one length.
     fn histories(level: &Self::Level) -> usize;

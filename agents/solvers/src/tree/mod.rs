@@ -35,7 +35,7 @@ use croupier_engine::{
 };
 use thiserror::Error;
 
-use knowledge::{Knowledge, KnowledgeId};
+use knowledge::{KnowledgeForest, KnowledgeId};
 use reduction::Reduction;
 
 pub use estimate::{TreeEstimate, estimate_histories, is_far_beyond};
@@ -195,7 +195,7 @@ pub struct GameTree {
     moves: Vec<MoveId>,
     /// One goal per player for each outcome.
     goals: Vec<GoalValue>,
-    knowledge: Knowledge,
+    knowledge: KnowledgeForest,
     /// The probability of each of the nodes that it begins with: one, or those of a subgame.
     roots: Vec<f64>,
     histories: u64,

@@ -13,7 +13,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     GameTree, NodeId, TreeError, TreeLimits,
-    builder::{BRANCHES, Builder, Following, Legal},
+    builder::{BRANCHES, ContinuationCounts, Legal, TreeBuilder},
     knowledge::{KnowledgeId, PerceptsId},
     levels::{Growth, grow},
     lists::ListId,
@@ -22,9 +22,9 @@ use super::{
 };
 use crate::lanes::{ByRow, Lookers, ones, percepts, position};
 
-/// The histories of one length that are not expanded yet.
+/// The histories of one length that are not expanded yet, as rows of bits.
 #[derive(Default)]
-struct Level {
+struct RowLevel {
     /// The position of each in the tree.
     nodes: Vec<NodeId>,
     /// A row of bits for each.
@@ -39,7 +39,7 @@ struct Level {
 
 /// Joint moves that are to be played.
 #[derive(Default)]
-struct Waiting {
+struct PendingMoves {
     /// The place of the history in its level.
     histories: Vec<u32>,
     /// The number of each role's move in the network.
@@ -61,7 +61,7 @@ struct Menu {
 
 /// A growing tree, and the working memory for its histories.
 struct Expansion<'g, 'h> {
-    builder: Builder<'g>,
+    builder: TreeBuilder<'g>,
     network: &'g GameNetwork,
     roles: Vec<RoleId>,
     lookers: Lookers<'g>,
@@ -90,10 +90,10 @@ pub(super) fn expand(
     reduction: Reduction,
     progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
 ) -> Option<Result<GameTree, TreeError>> {
-    let expansion = Expansion::new(Builder::new(game, limits), reduction, None)?;
+    let expansion = Expansion::new(TreeBuilder::new(game, limits), reduction, None)?;
     let known = expansion.builder.knowledge.initial();
     let all = expansion.reduction.all();
-    let level = Level {
+    let level = RowLevel {
         nodes: vec![NodeId(0)],
         states: expansion.network.row(game.initial_state())?,
         keeping: vec![all],
@@ -117,29 +117,34 @@ pub(super) fn expand_subgame(
     let (origins, known) = origins(roots);
     let total: f64 = roots.iter().map(|root| root.weight).sum();
     let probabilities = roots.iter().map(|root| root.weight / total).collect();
-    let builder = Builder::with_roots(game, limits, probabilities, origins);
+    let builder = TreeBuilder::with_roots(game, limits, probabilities, origins);
     let expansion = Expansion::new(builder, Reduction::none(), Some(horizon))?;
     let mut states = Vec::new();
     for root in roots {
         states.extend(expansion.network.row(&root.state)?);
     }
     let nodes = (0..roots.len()).map(NodeId::new).collect();
-    let level = Level { nodes, states, known, ..Level::default() };
+    let level = RowLevel { nodes, states, known, ..RowLevel::default() };
     Some(expansion.grow(level, progress))
 }
 
 impl<'g> Growth<'g> for Expansion<'g, '_> {
-    type Level = Level;
+    type Level = RowLevel;
 
-    fn builder(&mut self) -> &mut Builder<'g> {
+    fn builder(&mut self) -> &mut TreeBuilder<'g> {
         &mut self.builder
     }
 
-    fn histories(level: &Level) -> usize {
+    fn histories(level: &RowLevel) -> usize {
         level.nodes.len()
     }
 
-    fn expand(&mut self, level: &Level, chunk: Range<usize>, next: &mut Level) -> Result<(), TreeError> {
+    fn expand(
+        &mut self,
+        level: &RowLevel,
+        chunk: Range<usize>,
+        next: &mut RowLevel,
+    ) -> Result<(), TreeError> {
         let statuses = self.look(level, &chunk)?;
         let mut menus = self.menus(&statuses);
         if !self.reduction.is_none() {
@@ -151,7 +156,7 @@ impl<'g> Growth<'g> for Expansion<'g, '_> {
         let counts = running.map(|menus| menus.iter().map(|menu| menu.count as usize));
         self.builder.count(chunk.len(), counts)?;
         let players = self.builder.players.len();
-        let (mut waiting, mut leaves, mut lists) = (Waiting::default(), Vec::new(), Vec::new());
+        let (mut waiting, mut leaves, mut lists) = (PendingMoves::default(), Vec::new(), Vec::new());
         for (place, history) in chunk.enumerate() {
             let (block, lane) = (&statuses[place / RowLooker::BLOCK], place % RowLooker::BLOCK);
             let (node, menus) = (level.nodes[history], &menus[place * roles..(place + 1) * roles]);
@@ -173,7 +178,7 @@ impl<'g> Growth<'g> for Expansion<'g, '_> {
         self.play(level, &mut waiting, next)
     }
 
-    fn cut(&mut self, level: &Level) -> Result<bool, TreeError> {
+    fn cut(&mut self, level: &RowLevel) -> Result<bool, TreeError> {
         if self.horizon.is_none() || self.has_room(level)? {
             return Ok(false);
         }
@@ -202,7 +207,11 @@ impl<'g> Growth<'g> for Expansion<'g, '_> {
 const CUT_CHUNK: usize = 4 * RowLooker::BLOCK;
 
 impl<'g, 'h> Expansion<'g, 'h> {
-    fn new(builder: Builder<'g>, reduction: Reduction, horizon: Option<&'g mut Horizon<'h>>) -> Option<Self> {
+    fn new(
+        builder: TreeBuilder<'g>,
+        reduction: Reduction,
+        horizon: Option<&'g mut Horizon<'h>>,
+    ) -> Option<Self> {
         let game = builder.game;
         let lookers = Lookers::new(game)?;
         Some(Self {
@@ -223,7 +232,7 @@ impl<'g, 'h> Expansion<'g, 'h> {
     /// The whole tree from its first level.
     fn grow(
         mut self,
-        level: Level,
+        level: RowLevel,
         progress: &mut dyn FnMut(u64) -> ControlFlow<()>,
     ) -> Result<GameTree, TreeError> {
         grow(&mut self, level, progress)?;
@@ -233,14 +242,16 @@ impl<'g, 'h> Expansion<'g, 'h> {
 
 impl Expansion<'_, '_> {
     /// Whether all that follows on a level is within the limit.
-    fn has_room(&mut self, level: &Level) -> Result<bool, TreeError> {
-        let (roles, mut following) = (self.roles.len(), Following::default());
+    fn has_room(&mut self, level: &RowLevel) -> Result<bool, TreeError> {
+        let (roles, mut following) = (self.roles.len(), ContinuationCounts::default());
         for first in (0..level.nodes.len()).step_by(CUT_CHUNK) {
             let chunk = first..level.nodes.len().min(first + CUT_CHUNK);
             let statuses = self.look(level, &chunk)?;
             let menus = self.menus(&statuses);
             let running = menus.chunks_exact(roles).filter(|menus| menus[0].count > 0);
-            following.add(&Following::of(running.map(|menus| menus.iter().map(|menu| menu.count as usize))));
+            following.add(&ContinuationCounts::of(
+                running.map(|menus| menus.iter().map(|menu| menu.count as usize)),
+            ));
             if !self.builder.has_room(&following) {
                 return Ok(false);
             }
@@ -249,7 +260,7 @@ impl Expansion<'_, '_> {
     }
 
     /// Ends those of some histories that are over, and adds the others to `open`.
-    fn end(&mut self, level: &Level, chunk: Range<usize>, open: &mut Vec<usize>) -> Result<(), TreeError> {
+    fn end(&mut self, level: &RowLevel, chunk: Range<usize>, open: &mut Vec<usize>) -> Result<(), TreeError> {
         let players = self.builder.players.len();
         let statuses = self.look(level, &chunk)?;
         for (place, history) in chunk.enumerate() {
@@ -264,7 +275,7 @@ impl Expansion<'_, '_> {
     }
 
     /// What some histories of a level are.
-    fn look(&self, level: &Level, chunk: &Range<usize>) -> Result<Vec<RowStatuses>, TreeError> {
+    fn look(&self, level: &RowLevel, chunk: &Range<usize>) -> Result<Vec<RowStatuses>, TreeError> {
         let states = &level.states[chunk.start * self.words..chunk.end * self.words];
         Ok(self.lookers.look(states, chunk.len())?)
     }
@@ -321,7 +332,12 @@ impl Expansion<'_, '_> {
     }
 
     /// Plays the joint moves that are waiting.
-    fn play(&mut self, level: &Level, waiting: &mut Waiting, next: &mut Level) -> Result<(), TreeError> {
+    fn play(
+        &mut self,
+        level: &RowLevel,
+        waiting: &mut PendingMoves,
+        next: &mut RowLevel,
+    ) -> Result<(), TreeError> {
         let chance = self.builder.game.roles().random().filter(|_| !self.reduction.is_none());
         let (roles, players) = (self.roles.len(), self.builder.players.len());
         let blocks = self.lookers.play(&level.states, &waiting.histories, &waiting.moves, roles);
@@ -339,7 +355,7 @@ impl Expansion<'_, '_> {
                     next.keeping.push(self.reduction.keeping(before, moves[chance.index()]));
                 }
                 for (player, &before) in known.iter().enumerate() {
-                    let Builder { game, players, knowledge, .. } = &mut self.builder;
+                    let TreeBuilder { game, players, knowledge, .. } = &mut self.builder;
                     let role = players[player];
                     let network = self.network;
                     let mut told = self.told[player].get(&played.told[player], lane, |row| {
@@ -362,7 +378,7 @@ impl Expansion<'_, '_> {
     }
 }
 
-impl Waiting {
+impl PendingMoves {
     /// Adds the joint moves of a history, the last role varying fastest, with the nodes after them.
     fn add(&mut self, history: usize, menus: &[Menu], numbers: &[u32], leaves: &[NodeId]) {
         let roles = menus.len();

@@ -9,7 +9,7 @@ use croupier_engine::{
 use rayon::prelude::*;
 use rustc_hash::FxHashMap;
 
-use super::{WalkError, Worth, piece::Piece, strategy::Strategies};
+use super::{WalkError, Worth, piece::WalkPiece, strategy::Strategies};
 use crate::{
     lanes::{ByRow, Lookers, ones, percepts, position},
     tree::knowledge::{KnowledgeId, PerceptsId},
@@ -25,7 +25,7 @@ pub(super) struct Branches {
     /// For each information set how probable the strategy makes the player's moves there; none where all is over.
     pub(super) own: Vec<Rc<[f64]>>,
     /// All information sets of the next turn.
-    pub(super) next: Piece,
+    pub(super) next: WalkPiece,
     /// For each of them its parent.
     pub(super) above: Vec<Above>,
 }
@@ -79,7 +79,7 @@ struct Joint {
 struct Fresh {
     /// The information set of each.
     sets: Vec<u32>,
-    histories: Piece,
+    histories: WalkPiece,
     known_sets: FxHashMap<(Above, PerceptsId), u32>,
     above: Vec<Above>,
     own: Vec<KnowledgeId>,
@@ -112,11 +112,11 @@ impl<'w, 's, 'g> Branching<'w, 's, 'g> {
     }
 
     /// The one history before the first turn.
-    pub(super) fn first(&self) -> Piece {
+    pub(super) fn first(&self) -> WalkPiece {
         let game = self.strategies.game();
         let state =
             self.lookers.network().row(game.initial_state()).expect("the network has its initial state");
-        let mut piece = Piece::new(self.lookers.words(), self.others_kept());
+        let mut piece = WalkPiece::new(self.lookers.words(), self.others_kept());
         piece.states = state;
         piece.weights.push(1.0);
         piece.ends.push(1);
@@ -133,7 +133,7 @@ impl<'w, 's, 'g> Branching<'w, 's, 'g> {
     }
 
     /// The continuations of several information sets.
-    pub(super) fn branch(&mut self, piece: &Piece) -> Result<Branches, WalkError> {
+    pub(super) fn branch(&mut self, piece: &WalkPiece) -> Result<Branches, WalkError> {
         let statuses = self.lookers.look(&piece.states, piece.len())?;
         let mut ended = vec![Worth::default(); piece.sets()];
         let mut own: Vec<Rc<[f64]>> = Vec::with_capacity(piece.sets());
@@ -168,7 +168,7 @@ impl<'w, 's, 'g> Branching<'w, 's, 'g> {
         Ok(Branches { ended, own, above, next: fresh.sorted() })
     }
 
-    fn own_strategy(&mut self, piece: &Piece, set: usize, menu: Menu) -> Result<Rc<[f64]>, WalkError> {
+    fn own_strategy(&mut self, piece: &WalkPiece, set: usize, menu: Menu) -> Result<Rc<[f64]>, WalkError> {
         let moves = &self.moves[menu.first as usize..(menu.first + menu.count) as usize];
         match piece.own.get(set) {
             Some(&known) => self.strategies.of(self.role, known, moves),
@@ -195,7 +195,7 @@ impl<'w, 's, 'g> Branching<'w, 's, 'g> {
     /// Adds the joint moves of a history that the others and chance may make.
     fn join(
         &mut self,
-        piece: &Piece,
+        piece: &WalkPiece,
         set: usize,
         history: usize,
         menus: &[Menu],
@@ -224,7 +224,7 @@ impl<'w, 's, 'g> Branching<'w, 's, 'g> {
     }
 
     /// Plays the joint moves that are waiting.
-    fn play(&mut self, piece: &Piece, joint: &mut Joint, fresh: &mut Fresh) {
+    fn play(&mut self, piece: &WalkPiece, joint: &mut Joint, fresh: &mut Fresh) {
         let roles = self.menus.len();
         let blocks = self.lookers.play(&piece.states, &joint.sources, &joint.moves, roles);
         for (block, played) in blocks.iter().enumerate() {
@@ -311,10 +311,10 @@ impl Joint {
 }
 
 impl Fresh {
-    fn new(before: &Piece) -> Self {
+    fn new(before: &WalkPiece) -> Self {
         Self {
             sets: Vec::new(),
-            histories: Piece::new(before.words, before.others),
+            histories: WalkPiece::new(before.words, before.others),
             known_sets: FxHashMap::default(),
             above: Vec::new(),
             own: Vec::new(),
@@ -322,7 +322,7 @@ impl Fresh {
     }
 
     /// The histories by information set, those that have the same future as one.
-    fn sorted(self) -> Piece {
+    fn sorted(self) -> WalkPiece {
         let Self { sets, histories, own, .. } = self;
         let mut order: Vec<u32> = (0..position(sets.len())).collect();
         let key = |&place: &u32| {
@@ -331,7 +331,7 @@ impl Fresh {
         };
         // The sort is stable, so weights are added in the same order on any number of threads.
         order.par_sort_by(|left, right| key(left).cmp(&key(right)));
-        let mut sorted = Piece { own, ..Piece::new(histories.words, histories.others) };
+        let mut sorted = WalkPiece { own, ..WalkPiece::new(histories.words, histories.others) };
         for (place, history) in order.iter().enumerate() {
             let weight = histories.weights[*history as usize];
             let before = place.checked_sub(1).map(|before| &order[before]);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use super::{
     WalkError,
-    graph::{Choice, EdgeId, MenuId, OutcomeId, StateGraph, StateId, StateInfo, StepId},
+    graph::{EdgeId, MenuId, OutcomeId, RoleMoves, StateGraph, StateId, StateInfo, StepId},
     settled::judged,
 };
 use crate::lanes::{ByRow, Lookers, ones, percepts, position};
@@ -149,7 +149,7 @@ impl Explorer<'_, '_> {
                 all.extend(goals.iter().map(|&goal| f64::from(goal)));
                 OutcomeId(position(all.len() / players - 1))
             });
-            let none = Choice { menu: MenuId(0), count: 0, stride: 0 };
+            let none = RoleMoves { menu: MenuId(0), count: 0, stride: 0 };
             self.graph.choices.extend(std::iter::repeat_n(none, roles));
         } else {
             let menus: Vec<MenuId> = self.lookers.roles().map(|role| menu(self, role)).collect();
@@ -160,11 +160,11 @@ impl Explorer<'_, '_> {
             }
             for (role, &menu) in menus.iter().enumerate() {
                 let stride = position(counts[role + 1..].iter().product());
-                self.graph.choices.push(Choice { menu, count: position(counts[role]), stride });
+                self.graph.choices.push(RoleMoves { menu, count: position(counts[role]), stride });
             }
             let choices = &self.graph.choices[self.graph.choices.len() - roles..];
             for edge in 0..position(edges) {
-                let number = |choice: &Choice| {
+                let number = |choice: &RoleMoves| {
                     self.numbers[choice.menu.0 as usize][(edge / choice.stride % choice.count) as usize]
                 };
                 moves.extend(choices.iter().map(number));

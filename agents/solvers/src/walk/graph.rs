@@ -35,7 +35,7 @@ pub(super) struct EdgeId(pub(super) u32);
 /// A role's part of the joint moves of a state: they are numbered as in a number system whose digits are the places of the
 /// roles' moves.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Choice {
+pub(super) struct RoleMoves {
     /// The legal moves.
     pub(super) menu: MenuId,
     /// How many there are.
@@ -66,7 +66,7 @@ pub(super) struct StateGraph {
     pub(super) players: Vec<RoleId>,
     pub(super) places: Vec<StateInfo>,
     /// By state and role; meaningless in terminal states.
-    pub(super) choices: Vec<Choice>,
+    pub(super) choices: Vec<RoleMoves>,
     pub(super) menus: Vec<Box<[MoveId]>>,
     /// By joint move.
     pub(super) nexts: Vec<StateId>,
@@ -126,7 +126,7 @@ impl StateGraph {
 
     /// A role's part of the joint moves of a state that is not terminal.
     #[inline]
-    pub(super) fn choice(&self, state: StateId, role: RoleId) -> Choice {
+    pub(super) fn choice(&self, state: StateId, role: RoleId) -> RoleMoves {
         self.choices[state.index() * self.roles + role.index()]
     }
 

@@ -42,12 +42,12 @@ use std::{
 use croupier_engine::{Game, GameError, LimitError};
 
 use self::{
-    branching::Branching, graph::StateGraph, piece::Piece, response::Response, sets::SetTree,
+    branching::Branching, graph::StateGraph, piece::WalkPiece, response::Response, sets::SetTree,
     strategy::Strategies,
 };
 pub use self::{
     solver::WalkSolver,
-    strategy::{Asked, Followed},
+    strategy::{Followed, StrategyFunction},
 };
 use crate::{
     algorithm::Algorithm,
@@ -146,7 +146,7 @@ struct Worth {
 }
 
 /// A walk for one player on lanes.
-struct Descent<'w, 's, 'g> {
+struct LaneWalk<'w, 's, 'g> {
     branching: Branching<'w, 's, 'g>,
     piece: usize,
     turns_max: usize,
@@ -232,7 +232,7 @@ impl<'g> Walk<'g> {
         let turns_max = self.game.limits().turns.min(DEPTH_MAX);
         let value = |role| {
             let branching = Branching::new(self.game, &self.lookers, role, &mut strategies);
-            let worth = Descent { branching, piece: self.piece, turns_max, count }.start()?;
+            let worth = LaneWalk { branching, piece: self.piece, turns_max, count }.start()?;
             Ok(PlayerValue { value: worth.value, best_response: worth.best })
         };
         let players = self.game.roles().players().map(value).collect::<Result<_, WalkError>>()?;
@@ -253,7 +253,7 @@ fn counting(
     }
 }
 
-impl Descent<'_, '_, '_> {
+impl LaneWalk<'_, '_, '_> {
     /// The value of a match for the player.
     fn start(&mut self) -> Result<Worth, WalkError> {
         let piece = self.branching.first();
@@ -261,7 +261,7 @@ impl Descent<'_, '_, '_> {
     }
 
     /// The value of each information set of a piece, `depth` turns into the match.
-    fn worth(&mut self, depth: usize, piece: &Piece) -> Result<Vec<Worth>, WalkError> {
+    fn worth(&mut self, depth: usize, piece: &WalkPiece) -> Result<Vec<Worth>, WalkError> {
         if depth > self.turns_max {
             return Err(GameError::from(LimitError::Turns { limit: self.turns_max as u64 }).into());
         }

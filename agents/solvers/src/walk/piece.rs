@@ -6,7 +6,7 @@ use crate::tree::knowledge::KnowledgeId;
 
 /// Information sets of one player, all after the same number of turns, and the histories of each.
 #[derive(Debug, Default)]
-pub(super) struct Piece {
+pub(super) struct WalkPiece {
     /// Words of a state.
     pub(super) words: usize,
     /// The number of the others' ids per history: none if knowledge does not matter.
@@ -23,7 +23,7 @@ pub(super) struct Piece {
     pub(super) own: Vec<KnowledgeId>,
 }
 
-impl Piece {
+impl WalkPiece {
     /// No histories yet.
     pub(super) fn new(words: usize, others: usize) -> Self {
         Self { words, others, ..Self::default() }

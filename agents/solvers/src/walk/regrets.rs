@@ -6,7 +6,7 @@ use std::{
 };
 
 use super::Worth;
-use crate::full::Kept;
+use crate::full::RegretDiscount;
 
 /// A number for each probability of a player's [`SetTree`](super::sets::SetTree). Threads of one walk come to different
 /// information sets, so a number has one thread at a time.
@@ -20,7 +20,7 @@ impl Regrets {
     }
 
     /// Adds what is regretted of not having made each move of an information set, where the strategy came to `value`.
-    pub(super) fn learn(&self, row: Range<usize>, moves: &[Worth], value: f64, kept: Kept) {
+    pub(super) fn learn(&self, row: Range<usize>, moves: &[Worth], value: f64, kept: RegretDiscount) {
         for (regret, worth) in self.0[row].iter().zip(moves) {
             let before = f64::from_bits(regret.load(Ordering::Relaxed));
             let after = kept.of(before + worth.value - value);

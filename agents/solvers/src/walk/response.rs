@@ -16,11 +16,11 @@ use rayon::prelude::*;
 use super::{
     Count, WalkError, Worth,
     belief::{Belief, Child, Children, Merging, spread},
-    graph::{Choice, EdgeId, StateGraph, StateId},
+    graph::{EdgeId, RoleMoves, StateGraph, StateId},
     regrets::Regrets,
     sets::{SetId, SetTree},
 };
-use crate::{evaluation::PlayerValue, full::Kept};
+use crate::{evaluation::PlayerValue, full::RegretDiscount};
 
 /// Histories after which the count is told.
 const REPORT: u64 = 1 << 18;
@@ -43,8 +43,8 @@ pub(super) struct Response<'w> {
     split_from: f64,
     count: &'w Count<'w>,
     /// What learns from the walk, if it is one of an iteration.
-    learner: Option<(&'w Regrets, Kept)>,
-    idle: Mutex<Vec<Work>>,
+    learner: Option<(&'w Regrets, RegretDiscount)>,
+    idle: Mutex<Vec<ResponseMemory>>,
 }
 
 /// A role other than the player's.
@@ -58,7 +58,7 @@ struct Other {
 }
 
 /// One thread's working memory.
-struct Work {
+struct ResponseMemory {
     merging: Merging,
     /// By step the child that it leads to.
     children_of: Vec<u32>,
@@ -71,13 +71,13 @@ struct Work {
     /// The worth of quiet states, by state and what the other knows: of those with the same place the last.
     quiet: Vec<(StateId, SetId, f64)>,
     /// By turn.
-    levels: Vec<Level>,
+    levels: Vec<ResponseLevel>,
     histories: u64,
 }
 
 /// What follows from an information set.
 #[derive(Default)]
-struct Level {
+struct ResponseLevel {
     children: Children,
     /// By move, from the histories that are counted at once, and then from all.
     moves: Vec<Worth>,
@@ -122,7 +122,7 @@ impl<'w> Response<'w> {
     }
 
     /// The same, adding what the player regrets of its strategy to what it regretted before.
-    pub(super) fn learning(self, regrets: &'w Regrets, kept: Kept) -> Self {
+    pub(super) fn learning(self, regrets: &'w Regrets, kept: RegretDiscount) -> Self {
         Self { learner: Some((regrets, kept)), ..self }
     }
 
@@ -134,12 +134,12 @@ impl<'w> Response<'w> {
 
     /// The worth of a match.
     pub(super) fn worth(&self) -> Result<Worth, WalkError> {
-        let mut work = self.work();
+        let mut memory = self.memory();
         let initial = vec![SetId::INITIAL; self.known];
-        if let Some(goal) = self.counted(StateId::INITIAL, &initial, &mut work) {
+        if let Some(goal) = self.counted(StateId::INITIAL, &initial, &mut memory) {
             return Ok(Worth { value: goal, best: goal });
         }
-        self.idle().push(work);
+        self.idle().push(memory);
         let mut belief = Belief::default();
         belief.push(StateId::INITIAL, &initial, 1.0);
         self.split(SetId::INITIAL, &mut belief)
@@ -147,18 +147,18 @@ impl<'w> Response<'w> {
 
     /// The worth of an information set, on all threads if that is much work.
     fn split(&self, own: SetId, belief: &mut Belief) -> Result<Worth, WalkError> {
-        let mut work = self.work();
-        belief.merge(self.known, &mut work.merging);
+        let mut memory = self.memory();
+        belief.merge(self.known, &mut memory.merging);
         let histories: f64 = belief.states.iter().map(|&state| self.graph.histories(state)).sum();
         if histories < self.split_from {
-            let worth = self.descend(0, own, belief, &mut work)?;
-            (self.count)(std::mem::take(&mut work.histories))?;
-            self.idle().push(work);
+            let worth = self.descend(0, own, belief, &mut memory)?;
+            (self.count)(std::mem::take(&mut memory.histories))?;
+            self.idle().push(memory);
             return Ok(worth);
         }
-        let mut level = Level::default();
-        self.branch(belief, &mut work, &mut level)?;
-        self.idle().push(work);
+        let mut level = ResponseLevel::default();
+        self.branch(belief, &mut memory, &mut level)?;
+        self.idle().push(memory);
         (self.count)(belief.len() as u64)?;
         let below = |child: &mut Child| self.split(self.own_after(own, child), &mut child.belief);
         let worths: Vec<Worth> = level.children.all().par_iter_mut().map(below).collect::<Result<_, _>>()?;
@@ -174,25 +174,25 @@ impl<'w> Response<'w> {
         depth: usize,
         own: SetId,
         belief: &mut Belief,
-        work: &mut Work,
+        memory: &mut ResponseMemory,
     ) -> Result<Worth, WalkError> {
-        belief.merge(self.known, &mut work.merging);
-        work.histories += belief.len() as u64;
-        if work.histories >= REPORT {
-            (self.count)(std::mem::take(&mut work.histories))?;
+        belief.merge(self.known, &mut memory.merging);
+        memory.histories += belief.len() as u64;
+        if memory.histories >= REPORT {
+            (self.count)(std::mem::take(&mut memory.histories))?;
         }
-        if work.levels.len() <= depth {
-            work.levels.push(Level::default());
+        if memory.levels.len() <= depth {
+            memory.levels.push(ResponseLevel::default());
         }
-        let mut level = std::mem::take(&mut work.levels[depth]);
-        self.branch(belief, work, &mut level)?;
-        let Level { children, moves } = &mut level;
+        let mut level = std::mem::take(&mut memory.levels[depth]);
+        self.branch(belief, memory, &mut level)?;
+        let ResponseLevel { children, moves } = &mut level;
         for child in children.all() {
-            let worth = self.descend(depth + 1, self.own_after(own, child), &mut child.belief, work)?;
+            let worth = self.descend(depth + 1, self.own_after(own, child), &mut child.belief, memory)?;
             moves[child.place].add(worth, 1.0);
         }
         let worth = self.chosen(own, moves);
-        work.levels[depth] = level;
+        memory.levels[depth] = level;
         Ok(worth)
     }
 
@@ -220,8 +220,13 @@ impl<'w> Response<'w> {
     }
 
     /// Makes the children of an information set, and adds up what is counted at once.
-    fn branch(&self, belief: &Belief, work: &mut Work, level: &mut Level) -> Result<(), WalkError> {
-        let Level { children, moves } = level;
+    fn branch(
+        &self,
+        belief: &Belief,
+        memory: &mut ResponseMemory,
+        level: &mut ResponseLevel,
+    ) -> Result<(), WalkError> {
+        let ResponseLevel { children, moves } = level;
         let menu = self.graph.choice(belief.states[0], self.role).menu;
         children.clear();
         moves.clear();
@@ -233,30 +238,30 @@ impl<'w> Response<'w> {
                 return Err(WalkError::UnknownMoves { role });
             }
             let known = &belief.known[history * self.known..(history + 1) * self.known];
-            self.share(state, known, weight, work);
+            self.share(state, known, weight, memory);
             let first = self.graph.place(state).first.0;
             for place in 0..own.count {
-                for share in 0..work.shares.len() {
-                    let (offset, weight) = work.shares[share];
+                for share in 0..memory.shares.len() {
+                    let (offset, weight) = memory.shares[share];
                     let edge = EdgeId(first + place * own.stride + offset);
                     let next = self.graph.next(edge);
-                    self.learn(known, edge, next, work);
-                    if let Some(goal) = self.counted_after(next, work) {
+                    self.learn(known, edge, next, memory);
+                    if let Some(goal) = self.counted_after(next, memory) {
                         moves[place as usize].add(Worth { value: goal, best: goal }, weight);
                     } else {
                         let step = self.graph.step(edge, self.player);
-                        let child = &mut work.children_of[step.index()];
+                        let child = &mut memory.children_of[step.index()];
                         if *child == NONE {
                             *child = crate::lanes::position(children.add(step, place as usize));
                         }
-                        children.belief(*child as usize).push(next, &work.after, weight);
+                        children.belief(*child as usize).push(next, &memory.after, weight);
                     }
-                    work.after.clear();
+                    memory.after.clear();
                 }
             }
-            work.shares.clear();
+            memory.shares.clear();
         }
-        children.all().iter().for_each(|child| work.children_of[child.step.index()] = NONE);
+        children.all().iter().for_each(|child| memory.children_of[child.step.index()] = NONE);
         Ok(())
     }
 }
@@ -264,99 +269,100 @@ impl<'w> Response<'w> {
 // What the others do.
 impl Response<'_> {
     /// Adds the joint moves of the others and chance in a state, with `weight` times their probabilities.
-    fn share(&self, state: StateId, known: &[SetId], weight: f64, work: &mut Work) {
-        let begin = work.shares.len();
-        work.shares.push((0, weight));
+    fn share(&self, state: StateId, known: &[SetId], weight: f64, memory: &mut ResponseMemory) {
+        let begin = memory.shares.len();
+        memory.shares.push((0, weight));
         for other in &self.others {
-            let Choice { count, stride, .. } = self.graph.choice(state, other.role);
+            let RoleMoves { count, stride, .. } = self.graph.choice(state, other.role);
             if count == 1 {
                 continue;
             }
             let strategy =
                 other.player.map(|player| self.sets[player].strategy(known[other.place], count as usize));
-            let mut before = std::mem::take(&mut work.before);
-            before.extend(work.shares.drain(begin..));
+            let mut before = std::mem::take(&mut memory.before);
+            before.extend(memory.shares.drain(begin..));
             for place in 0..count {
                 let probability = strategy.map_or(1.0 / f64::from(count), |shares| shares[place as usize]);
                 if probability > 0.0 {
                     let with = |&(offset, weight)| (offset + place * stride, weight * probability);
-                    work.shares.extend(before.iter().map(with));
+                    memory.shares.extend(before.iter().map(with));
                 }
             }
             before.clear();
-            work.before = before;
+            memory.before = before;
         }
     }
 
     /// Adds what the others know after a joint move. What somebody knows who will not choose again does not matter.
     #[inline]
-    fn learn(&self, known: &[SetId], edge: EdgeId, next: StateId, work: &mut Work) {
+    fn learn(&self, known: &[SetId], edge: EdgeId, next: StateId, memory: &mut ResponseMemory) {
         for other in &self.others {
             if let Some(player) = other.player {
                 let forgotten = self.graph.place(next).is_quiet(player);
                 let after = || self.sets[player].after(known[other.place], self.graph.step(edge, player));
-                work.after.push(if forgotten { SetId::NONE } else { after() });
+                memory.after.push(if forgotten { SetId::NONE } else { after() });
             }
         }
     }
 
     /// The worth of a state that is counted at once, where others know what was added last.
     #[inline]
-    fn counted_after(&self, state: StateId, work: &mut Work) -> Option<f64> {
+    fn counted_after(&self, state: StateId, memory: &mut ResponseMemory) -> Option<f64> {
         let place = self.graph.place(state);
         if place.is_settled() {
             return Some(self.graph.goal(place.outcome, self.player));
         }
-        place.is_quiet(self.player).then(|| self.quiet(state, work))
+        place.is_quiet(self.player).then(|| self.quiet(state, memory))
     }
 
     /// The same, where the others know `known`.
-    fn counted(&self, state: StateId, known: &[SetId], work: &mut Work) -> Option<f64> {
-        work.after.extend_from_slice(known);
-        let counted = self.counted_after(state, work);
-        work.after.clear();
+    fn counted(&self, state: StateId, known: &[SetId], memory: &mut ResponseMemory) -> Option<f64> {
+        memory.after.extend_from_slice(known);
+        let counted = self.counted_after(state, memory);
+        memory.after.clear();
         counted
     }
 
     /// The worth of a state that is quiet for the player, where others know what was added last.
-    fn quiet(&self, state: StateId, work: &mut Work) -> f64 {
-        let (known, begin) = (work.after.len() - self.known, work.shares.len());
+    fn quiet(&self, state: StateId, memory: &mut ResponseMemory) -> f64 {
+        let (known, begin) = (memory.after.len() - self.known, memory.shares.len());
         // Of several others, each with information sets of its own, the same is not met often.
-        let set = work.after.get(known).copied().unwrap_or(SetId::NONE);
+        let set = memory.after.get(known).copied().unwrap_or(SetId::NONE);
         let place = (self.known <= 1).then(|| remembered(state, set));
         if let Some((_, _, worth)) =
-            place.map(|place| work.quiet[place]).filter(|&(of, with, _)| (of, with) == (state, set))
+            place.map(|place| memory.quiet[place]).filter(|&(of, with, _)| (of, with) == (state, set))
         {
             return worth;
         }
-        let (one, several) = ([set], if self.known > 1 { work.after[known..].to_vec() } else { Vec::new() });
+        let (one, several) =
+            ([set], if self.known > 1 { memory.after[known..].to_vec() } else { Vec::new() });
         let sets = if self.known > 1 { &several } else { &one[..self.known] };
-        self.share(state, sets, 1.0, work);
+        self.share(state, sets, 1.0, memory);
         let mut worth = 0.0;
-        for share in begin..work.shares.len() {
-            let (offset, weight) = work.shares[share];
+        for share in begin..memory.shares.len() {
+            let (offset, weight) = memory.shares[share];
             let edge = EdgeId(self.graph.place(state).first.0 + offset);
             let next = self.graph.next(edge);
-            self.learn(sets, edge, next, work);
-            let after = self.counted_after(next, work);
+            self.learn(sets, edge, next, memory);
+            let after = self.counted_after(next, memory);
             worth += weight * after.expect("what follows a quiet state is settled or quiet");
-            work.after.truncate(known + self.known);
+            memory.after.truncate(known + self.known);
         }
-        work.shares.truncate(begin);
+        memory.shares.truncate(begin);
         if let Some(place) = place {
-            work.quiet[place] = (state, set, worth);
+            memory.quiet[place] = (state, set, worth);
         }
         worth
     }
 
-    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<Work>> {
+    fn idle(&self) -> std::sync::MutexGuard<'_, Vec<ResponseMemory>> {
         self.idle.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Working memory that no other thread uses.
-    fn work(&self) -> Work {
+    fn memory(&self) -> ResponseMemory {
         let idle = self.idle().pop();
-        idle.unwrap_or_else(|| Work {
+        idle.unwrap_or_else(|| ResponseMemory {
             merging: Merging::new(self.graph.len()),
             children_of: vec![NONE; self.graph.steps_count()],
             shares: Vec::new(),

@@ -7,7 +7,7 @@ use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use super::{
     WalkError,
     graph::{EdgeId, MenuId, StateGraph, StateId, StepId},
-    strategy::Asked,
+    strategy::StrategyFunction,
 };
 
 /// An information set of one player.
@@ -16,7 +16,7 @@ pub(super) struct SetId(pub(super) u32);
 
 /// An information set, as it is kept: 16 bytes, and eight for each move where there are several.
 #[derive(Clone, Copy, Debug)]
-struct Node {
+struct InformationSetNode {
     /// The last step on the way here; the highest bit says that this is the last child of its parent.
     step: u32,
     /// The first child; the others follow it.
@@ -27,7 +27,7 @@ struct Node {
     menu: MenuId,
 }
 
-impl Node {
+impl InformationSetNode {
     /// After a step; its strategy and what follows are added later.
     fn new(step: u32) -> Self {
         Self { step, child: SetId::NONE, row: 0, menu: MenuId(0) }
@@ -43,7 +43,7 @@ impl Node {
 /// not avoid them itself: a tree whose branches are steps.
 #[derive(Debug)]
 pub(super) struct SetTree {
-    nodes: Vec<Node>,
+    nodes: Vec<InformationSetNode>,
     /// The first is that of a single move, which needs no other.
     probabilities: Vec<f64>,
 }
@@ -55,7 +55,7 @@ struct Growth<'g, 's> {
     role: RoleId,
     player: usize,
     tree: SetTree,
-    asked: &'g mut Asked<'s>,
+    asked: &'g mut StrategyFunction<'s>,
     known: InformationSet,
     /// Told now and then that the work goes on; says whether to go on.
     go_on: &'g mut dyn FnMut() -> Result<(), WalkError>,
@@ -86,7 +86,7 @@ impl SetTree {
         game: &Game,
         graph: &StateGraph,
         player: usize,
-        asked: &mut Asked<'_>,
+        asked: &mut StrategyFunction<'_>,
         go_on: &mut dyn FnMut() -> Result<(), WalkError>,
     ) -> Result<Self, WalkError> {
         let role = graph.players[player];
@@ -95,7 +95,7 @@ impl SetTree {
             graph,
             role,
             player,
-            tree: Self { nodes: vec![Node::new(LAST)], probabilities: vec![1.0] },
+            tree: Self { nodes: vec![InformationSetNode::new(LAST)], probabilities: vec![1.0] },
             asked,
             known: InformationSet::initial(role),
             go_on,
@@ -150,7 +150,7 @@ impl SetTree {
 
     /// Its memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<Node>() + self.probabilities.len() * size_of::<f64>()
+        self.nodes.len() * size_of::<InformationSetNode>() + self.probabilities.len() * size_of::<f64>()
     }
 
     /// Changes the strategy: `choose` is told the places of each information set's probabilities, and gets these.
@@ -221,7 +221,7 @@ impl SetTree {
     }
 
     /// The information sets after a turn.
-    fn children(&self, node: &Node) -> impl Iterator<Item = SetId> + use<'_> {
+    fn children(&self, node: &InformationSetNode) -> impl Iterator<Item = SetId> + use<'_> {
         let first = (node.child != SetId::NONE).then_some(node.child);
         let next =
             |child: &SetId| (self.nodes[child.0 as usize].step & LAST == 0).then_some(SetId(child.0 + 1));
@@ -266,7 +266,7 @@ impl Growth<'_, '_> {
             let mut child = SetId(u32::try_from(self.tree.nodes.len()).expect("a count below 2^32"));
             self.tree.nodes[set.0 as usize].child = child;
             let groups = || after.chunk_by(|left, right| left.0 == right.0);
-            self.tree.nodes.extend(groups().map(|group| Node::new(group[0].0.0)));
+            self.tree.nodes.extend(groups().map(|group| InformationSetNode::new(group[0].0.0)));
             self.tree.nodes.last_mut().expect("at least one").step |= LAST;
             for group in groups() {
                 self.known.turns.push(self.graph.experience(group[0].0).clone());

@@ -8,7 +8,7 @@ use super::WalkError;
 use crate::tree::knowledge::{KnowledgeBuilder, KnowledgeId, PerceptsId};
 
 /// Returns the probability of each of these legal moves in an information set; they add up to one.
-pub type Asked<'s> =
+pub type StrategyFunction<'s> =
     dyn FnMut(&InformationSet, &[MoveId]) -> Result<Vec<f64>, Box<dyn Error + Send + Sync>> + 's;
 
 /// A strategy of all players.
@@ -16,11 +16,11 @@ pub enum Followed<'s> {
     /// Each legal move with the same probability, whatever is known.
     Uniform,
     /// By information set; called once for every information set that is reached.
-    Asked(&'s mut Asked<'s>),
+    Asked(&'s mut StrategyFunction<'s>),
 }
 
 /// The strategy in one information set.
-struct Said {
+struct LocalStrategy {
     moves: Rc<[MoveId]>,
     probabilities: Rc<[f64]>,
 }
@@ -31,7 +31,7 @@ pub(super) struct Strategies<'s, 'g> {
     followed: Followed<'s>,
     knowledge: KnowledgeBuilder,
     /// By information set.
-    said: Vec<Option<Said>>,
+    said: Vec<Option<LocalStrategy>>,
     /// By how many moves there are.
     uniform: Vec<Option<Rc<[f64]>>>,
 }
@@ -107,7 +107,7 @@ impl<'s, 'g> Strategies<'s, 'g> {
         assert_eq!(probabilities.len(), moves.len(), "a probability for each move");
         let probabilities: Rc<[f64]> = probabilities.into();
         self.said[known.index()] =
-            Some(Said { moves: moves.into(), probabilities: Rc::clone(&probabilities) });
+            Some(LocalStrategy { moves: moves.into(), probabilities: Rc::clone(&probabilities) });
         Ok(probabilities)
     }
 

@@ -2,7 +2,7 @@
 
 use super::{
     super::{Plane, Tally},
-    Age, Choice, Ended, Generator,
+    Age, Choice, Generator, UncountedLanes,
     advance::restart,
     choice::Choose,
     evaluation::{Evaluate, read},
@@ -21,7 +21,7 @@ pub(in crate::batch) struct Block<'p, const W: usize> {
     /// Lanes that have a playout.
     pub(in crate::batch) active: Plane<W>,
     pub(in crate::batch) age: Age<W>,
-    pub(in crate::batch) ended: Ended<'p, W>,
+    pub(in crate::batch) ended: UncountedLanes<'p, W>,
     /// Playouts that have not begun.
     pub(in crate::batch) waiting: u64,
     pub(in crate::batch) tally: Tally,

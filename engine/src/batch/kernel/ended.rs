@@ -12,14 +12,14 @@ use crate::propnet::{Phase, Tape};
 /// expensive, the states of ended lanes are set aside, each in its own lane, until a lane ends for the second time.
 /// Room for more than one state per lane was not faster: the copies then cost as much as the evaluation that they save.
 #[derive(Debug)]
-pub(in crate::batch) struct Ended<'p, const W: usize> {
+pub(in crate::batch) struct UncountedLanes<'p, const W: usize> {
     /// Where states are put aside; none where goals cost little.
     aside: Option<&'p mut [[u64; W]]>,
     /// Lanes whose final states are stored.
     waiting: Plane<W>,
 }
 
-impl<'p, const W: usize> Ended<'p, W> {
+impl<'p, const W: usize> UncountedLanes<'p, W> {
     pub(in crate::batch) fn new(aside: Option<&'p mut [[u64; W]]>) -> Self {
         Self { aside, waiting: Plane::NONE }
     }

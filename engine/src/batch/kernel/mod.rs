@@ -36,7 +36,7 @@ mod tree;
 pub(super) use age::Age;
 pub(super) use block::Block;
 pub(super) use choice::{Choice, RoleChoice};
-pub(super) use ended::Ended;
+pub(super) use ended::UncountedLanes;
 pub use random::Generator;
 pub use table::Width;
 pub(super) use table::{Kernels, kernels};

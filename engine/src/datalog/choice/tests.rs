@@ -78,8 +78,8 @@ fn checked(text: &str) -> std::sync::Arc<CheckedRules> {
 }
 
 /// A reasoner that computes the components of some relations on demand.
-fn with_demand(rules: &CheckedRules, names: &[(&str, usize)], order: Order) -> Reasoner {
-    let choice = Choice::of(rules, &Limits::STANDARD);
+fn with_demand(rules: &CheckedRules, names: &[(&str, usize)], order: GoalOrder) -> Reasoner {
+    let choice = DemandSearch::of(rules, &Limits::STANDARD);
     let predicates =
         names.iter().map(|&(name, arity)| rules.program().find(name, arity).expect("it is there"));
     let sccs: Vec<usize> = choice.demandable(predicates).into_iter().collect();
@@ -91,11 +91,11 @@ fn with_demand(rules: &CheckedRules, names: &[(&str, usize)], order: Order) -> R
 #[test]
 fn computing_on_demand_changes_no_answer() {
     let rules = checked(LINES);
-    let whole = with_demand(&rules, &[], Order::Fewest);
+    let whole = with_demand(&rules, &[], GoalOrder::Fewest);
     let choices: [&[(&str, usize)]; 4] =
         [&[("reach", 2)], &[("free", 2)], &[("reach", 2), ("free", 2)], &[("number", 1), ("succ", 2)]];
     for names in choices {
-        for order in [Order::Fewest, Order::Written] {
+        for order in [GoalOrder::Fewest, GoalOrder::Written] {
             let asked = with_demand(&rules, names, order);
             for choice in 0..30 {
                 assert_eq!(line(&whole, choice), line(&asked, choice), "{names:?} {order:?}");
@@ -148,8 +148,8 @@ const GROWING: &str = "
 #[test]
 fn questions_never_ask_for_ever_larger_terms() {
     let rules = checked(GROWING);
-    let whole = with_demand(&rules, &[], Order::Fewest);
-    for order in [Order::Fewest, Order::Written] {
+    let whole = with_demand(&rules, &[], GoalOrder::Fewest);
+    for order in [GoalOrder::Fewest, GoalOrder::Written] {
         let asked = with_demand(&rules, &[("path", 2), ("deep", 1)], order);
         assert_eq!(line(&whole, 0), line(&asked, 0));
     }

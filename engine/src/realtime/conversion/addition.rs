@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeMap, fmt::Write as _};
 
-use super::names::Names;
+use super::names::TextNames;
 use crate::{
     game::Game,
     limits::Limits,
@@ -18,7 +18,7 @@ pub(super) struct Addition {
 
 impl Addition {
     /// An empty text, with these names to be used in it.
-    pub(super) fn new(names: &Names, wanted: &[&'static str]) -> Self {
+    pub(super) fn new(names: &TextNames, wanted: &[&'static str]) -> Self {
         let names = wanted.iter().map(|&name| (name, names.unused(name))).collect();
         Self { text: String::new(), names }
     }

@@ -3,7 +3,7 @@
 use super::{
     ConversionError,
     addition::{Addition, is_player},
-    names::Names,
+    names::TextNames,
     play_clock::{FULL_SIGHT, SEVERAL},
     translation::{self, Translation},
 };
@@ -80,7 +80,7 @@ pub fn with_chess_clocks(
     game: &Game,
     clock: ChessClock,
 ) -> Result<Description, ConversionError> {
-    let names = Names::of(rules);
+    let names = TextNames::of(rules);
     translation::check(rules, &names, game)?;
     let mut wanted = vec![
         "step",

@@ -7,11 +7,11 @@ use crate::{lifetime::canonical_decimal, syntax::Description};
 
 /// Every constant, function and relation of a text.
 #[derive(Debug)]
-pub(super) struct Names {
+pub(super) struct TextNames {
     used: BTreeSet<String>,
 }
 
-impl Names {
+impl TextNames {
     /// The names in a text.
     pub(super) fn of(description: &Description) -> Self {
         let mut used = BTreeSet::new();

@@ -3,7 +3,7 @@
 use super::{
     ConversionError,
     addition::{Addition, is_player},
-    names::Names,
+    names::TextNames,
     translation::{self, Translation},
 };
 use crate::{
@@ -131,7 +131,7 @@ pub fn with_play_clock(
     game: &Game,
     clock: PlayClock,
 ) -> Result<Description, ConversionError> {
-    let names = Names::of(rules);
+    let names = TextNames::of(rules);
     translation::check(rules, &names, game)?;
     let mut wanted =
         vec!["clock", "step", "made", "moved", "option", "done", "answered", "earlier", "follows", "several"];

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{ConversionError, addition::Addition, names::Names};
+use super::{ConversionError, addition::Addition, names::TextNames};
 use crate::{
     game::{Game, PerceptReading},
     lifetime::INFINITY,
@@ -25,7 +25,7 @@ pub(super) struct Translation {
 
 impl Translation {
     /// The translation into the names of an addition.
-    pub(super) fn new(rules: &Description, names: &Names, added: &Addition) -> Self {
+    pub(super) fn new(rules: &Description, names: &TextNames, added: &Addition) -> Self {
         let mut relations = BTreeMap::from([("does", added.name("done")), ("legal", added.name("option"))]);
         // A word of the language in real time, and words that old rules use as relations of their own.
         relations.insert("expired", names.unused("expired_"));
@@ -114,7 +114,7 @@ pub(super) fn declares(rules: &Description, word: Keyword) -> bool {
 }
 
 /// Rejects rules that no conversion supports.
-pub(super) fn check(rules: &Description, names: &Names, game: &Game) -> Result<(), ConversionError> {
+pub(super) fn check(rules: &Description, names: &TextNames, game: &Game) -> Result<(), ConversionError> {
     if is_real_time(rules) {
         return Err(ConversionError::IsRealTime);
     }

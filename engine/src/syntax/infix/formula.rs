@@ -3,7 +3,7 @@
 use super::{
     super::ast::Formula,
     layout::Layout,
-    reader::{Parsed, Reader},
+    reader::{InfixReader, Parsed},
     token::{Token, TokenKind},
 };
 use crate::diagnostic::{Diagnostic, Severity, Span};
@@ -17,13 +17,13 @@ enum Within {
 }
 
 /// The token after a condition.
-enum Next {
+enum Connective {
     And,
     Or,
     Nothing,
 }
 
-impl Reader<'_> {
+impl InfixReader<'_> {
     /// The conditions after an arrow, with the period that ends them.
     pub(super) fn body(&mut self) -> Parsed<Vec<Formula>> {
         let mut alternatives = self.alternatives(Within::Body(self.layout()))?;
@@ -45,9 +45,9 @@ impl Reader<'_> {
             alternatives.last_mut().expect("there is always one").push(condition);
             self.skip_unexpected_closes(within);
             match self.operator(within, last)? {
-                Next::And => {}
-                Next::Or => alternatives.push(Vec::new()),
-                Next::Nothing => return Ok(alternatives),
+                Connective::And => {}
+                Connective::Or => alternatives.push(Vec::new()),
+                Connective::Nothing => return Ok(alternatives),
             }
         }
     }
@@ -82,7 +82,7 @@ impl Reader<'_> {
     }
 
     /// The token after the condition `last`; warns if an operator is missing or superfluous.
-    fn operator(&mut self, within: Within, last: Span) -> Parsed<Next> {
+    fn operator(&mut self, within: Within, last: Span) -> Parsed<Connective> {
         let token = self.peek();
         match (token.kind, within) {
             (TokenKind::And | TokenKind::Comma, _) => {
@@ -91,33 +91,33 @@ impl Reader<'_> {
                 let is_last = self.ends(within)
                     || matches!(within, Within::Body(layout) if self.is_next_clause_in_spite_of_operator(layout));
                 if !is_last {
-                    return Ok(Next::And);
+                    return Ok(Connective::And);
                 }
                 let message = format!("nothing follows this `{}`", self.spelling(token.span));
                 let found = Diagnostic::new("trailing-conjunction", Severity::Warning, token.span, message);
                 self.report(found.with_help("delete it, or add the missing condition"));
-                self.end(within).map(|()| Next::Nothing)
+                self.end(within).map(|()| Connective::Nothing)
             }
             (TokenKind::Or, _) => {
                 self.next();
                 self.warn_typeset(token);
-                Ok(Next::Or)
+                Ok(Connective::Or)
             }
             (TokenKind::Semicolon, Within::Parentheses(_)) => {
                 self.next();
                 self.warn("semicolon-as-or", token.span, "`;` is read as `|`");
-                Ok(Next::Or)
+                Ok(Connective::Or)
             }
-            _ if self.ends(within) => self.end(within).map(|()| Next::Nothing),
+            _ if self.ends(within) => self.end(within).map(|()| Connective::Nothing),
             (TokenKind::Period | TokenKind::Arrow, Within::Parentheses(open)) => Err(self.unclosed(open)),
             _ if !starts_condition(token.kind) => Err(self.unexpected("`&`, `|` or the next clause")),
-            (_, Within::Body(_)) if self.is_next_clause() => Ok(Next::Nothing),
+            (_, Within::Body(_)) if self.is_next_clause() => Ok(Connective::Nothing),
             (_, Within::Parentheses(open)) if self.is_next_clause() => Err(self.unclosed(open)),
             _ => {
                 let message = "`&` is missing after this condition";
                 let found = Diagnostic::new("missing-conjunction", Severity::Warning, last, message);
                 self.report(found.with_note(token.span, "this is read as another condition"));
-                Ok(Next::And)
+                Ok(Connective::And)
             }
         }
     }

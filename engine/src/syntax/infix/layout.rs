@@ -1,7 +1,7 @@
 //! The end of a body, as determined by the layout.
 
 use super::{
-    reader::Reader,
+    reader::InfixReader,
     token::{Token, TokenKind},
 };
 
@@ -14,7 +14,7 @@ pub(super) enum Layout {
     Flush,
 }
 
-impl Reader<'_> {
+impl InfixReader<'_> {
     /// The layout of the body whose first condition is the next token.
     pub(super) fn layout(&self) -> Layout {
         let first = self.peek();

@@ -31,7 +31,7 @@ pub fn read_infix(text: &str, limits: &Limits) -> (Description, Vec<Diagnostic>)
     if let Some(found) = first_excess(&tokens, limits.tokens, nesting_max) {
         return (Description { clauses: Vec::new(), comments }, vec![found]);
     }
-    let mut reader = Reader::new(text, limits, tokens);
+    let mut reader = InfixReader::new(text, limits, tokens);
     let clauses = reader.clauses();
     mark_trailing(text, &clauses, &mut comments);
     (Description { clauses, comments }, reader.diagnostics)
@@ -70,7 +70,7 @@ pub(super) struct Abandoned;
 
 pub(super) type Parsed<T> = Result<T, Abandoned>;
 
-pub(super) struct Reader<'t> {
+pub(super) struct InfixReader<'t> {
     pub(super) text: &'t str,
     pub(super) limits: &'t Limits,
     pub(super) tokens: Vec<Token>,
@@ -89,7 +89,7 @@ pub(super) struct Reader<'t> {
     pub(super) clause_indent: u32,
 }
 
-impl<'t> Reader<'t> {
+impl<'t> InfixReader<'t> {
     fn new(text: &'t str, limits: &'t Limits, tokens: Vec<Token>) -> Self {
         let has_periods = tokens.iter().any(|token| token.kind == TokenKind::Period);
         Self {

@@ -6,12 +6,12 @@ use super::{
         excess::excess,
     },
     name::{is_writable, unquote},
-    reader::{Abandoned, Parsed, Reader},
+    reader::{Abandoned, InfixReader, Parsed},
     token::{Token, TokenKind},
 };
 use crate::diagnostic::{Diagnostic, Severity, Span};
 
-impl<'t> Reader<'t> {
+impl<'t> InfixReader<'t> {
     pub(super) fn term(&mut self) -> Parsed<Term> {
         let token = self.peek();
         match token.kind {

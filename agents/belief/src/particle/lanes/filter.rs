@@ -9,8 +9,8 @@ use crate::{
     particle::{
         ladder::rescue,
         lanes::{
-            machine::{Machine, Task},
-            model::Model,
+            machine::{TapeRunner, Task},
+            model::ModelledRoles,
             picks::{count, select},
             population::Population,
             proposal::{Numbered, Open, Proposer},
@@ -25,9 +25,9 @@ use crate::{
 pub(crate) struct LanesFilter {
     pub(super) game: Arc<Game>,
     pub(super) network: Arc<GameNetwork>,
-    pub(super) machine: Machine,
+    pub(super) machine: TapeRunner,
     pub(super) proposer: Proposer,
-    pub(super) model: Model,
+    pub(super) model: ModelledRoles,
     pub(super) options: ParticleOptions,
     pub(super) seed: [u8; 32],
     /// Invariant: at least one.
@@ -59,7 +59,7 @@ impl Default for Renewal {
 
 /// How much is done for one turn.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Effort {
+pub(super) struct TurnEffort {
     /// Which stream is drawn from: 0 at first.
     pub(super) attempt: u32,
     /// Particles that are kept, if they are not all.
@@ -72,7 +72,7 @@ pub(super) struct Effort {
 
 /// The result of one turn.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct FilteredTurn {
     /// Empty if no examined particle can explain the turn.
     pub(super) population: Option<Population>,
     /// Whether every joint move of every particle was examined.
@@ -103,10 +103,10 @@ impl LanesFilter {
     ) -> Option<Self> {
         let options = ParticleOptions { particles: options.particles.max(1), ..options };
         let (row, tape) = (network.row(game.initial_state())?, network.tape());
-        let model = Model::new(Arc::clone(&game), Arc::clone(&network), role, opponents);
+        let model = ModelledRoles::new(Arc::clone(&game), Arc::clone(&network), role, opponents);
         let populations = VecDeque::from([Population::initial(row, tape.roles_count(), model.beginning())]);
         let past = Past::new(tape.roles_count());
-        let (machine, proposer) = (Machine::new(tape), Proposer::new(tape));
+        let (machine, proposer) = (TapeRunner::new(tape), Proposer::new(tape));
         let report = FilterReport::default();
         Some(Self {
             game,
@@ -193,7 +193,8 @@ impl LanesFilter {
             return Err(BeliefError::Inconsistent { turn });
         }
         let base = self.populations.pop_back().expect("a belief has a population");
-        let effort = Effort { attempt: 0, kept: self.options.particles, most: u64::MAX, is_for_all: false };
+        let effort =
+            TurnEffort { attempt: 0, kept: self.options.particles, most: u64::MAX, is_for_all: false };
         let step = self.step(&base, known, turn, effort, None);
         let is_complete = base.is_complete();
         self.populations.push_back(base);
@@ -222,11 +223,11 @@ impl LanesFilter {
         base: &Population,
         known: &InformationSet,
         turn: usize,
-        effort: Effort,
+        effort: TurnEffort,
         open: Option<&Open>,
-    ) -> Step {
+    ) -> FilteredTurn {
         let Some((own_move, percepts)) = self.numbered(known, turn) else {
-            return Step { population: None, is_exhaustive: true };
+            return FilteredTurn { population: None, is_exhaustive: true };
         };
         let evidence = Numbered { role: known.role, own_move, percepts: &percepts };
         let (all, some) = base.bounds();
@@ -243,7 +244,10 @@ impl LanesFilter {
             self.report.joint_moves_looked_at += base.particles_count() as u64;
             self.report.particle_turns += base.particles_count() as u64;
             let offspring = self.machine.forced(&mut task);
-            return Step { population: base.following(offspring, base.is_complete()), is_exhaustive: true };
+            return FilteredTurn {
+                population: base.following(offspring, base.is_complete()),
+                is_exhaustive: true,
+            };
         }
         let groups = self.machine.groups(&mut task);
         let candidates = count(&groups);
@@ -279,7 +283,7 @@ impl LanesFilter {
                     population.reduced(kept, &mut rng)
                 }
             });
-            return Step { population, is_exhaustive };
+            return FilteredTurn { population, is_exhaustive };
         }
     }
 

@@ -6,11 +6,11 @@ use crate::{
     particle::{
         generation::relative_weights,
         lanes::{
-            model::Model,
+            model::ModelledRoles,
             population::{Offspring, Population},
         },
     },
-    search::{Found, Path},
+    search::{FoundHistories, Path},
 };
 
 /// One population for each turn of the histories found and the one before, with a particle for each of them; `None` if there are
@@ -19,8 +19,8 @@ pub(super) fn lineage(
     game: &Game,
     network: &GameNetwork,
     beginning: Population,
-    found: &Found,
-    model: &mut Model,
+    found: &FoundHistories,
+    model: &mut ModelledRoles,
 ) -> Result<Option<Vec<Population>>, GameError> {
     let mut scratch = game.scratch();
     let mut kept = Vec::new();
@@ -28,14 +28,14 @@ pub(super) fn lineage(
         let (known, preferred) = model.trace(path, &mut scratch)?;
         // What some policy never does is no survivor.
         if preferred > 0.0 {
-            kept.push(Kept { path, known, weight: weight * preferred });
+            kept.push(KeptHistory { path, known, weight: weight * preferred });
         }
     }
     Ok(populations(network, beginning, &kept, found.is_exhausted))
 }
 
 /// A history that becomes a particle.
-struct Kept<'f> {
+struct KeptHistory<'f> {
     path: &'f Path,
     /// By turn, what the modelled roles know.
     known: Vec<Vec<u32>>,
@@ -45,7 +45,7 @@ struct Kept<'f> {
 fn populations(
     network: &GameNetwork,
     beginning: Population,
-    kept: &[Kept<'_>],
+    kept: &[KeptHistory<'_>],
     is_exhausted: bool,
 ) -> Option<Vec<Population>> {
     let turns = kept.first()?.path.steps.len();
@@ -53,7 +53,7 @@ fn populations(
     for turn in 0..turns {
         let weights = kept.iter().map(|kept| kept.weight).collect();
         let mut offspring = Offspring { weights, ..Offspring::default() };
-        for (particle, Kept { path, known, .. }) in (0..).zip(kept) {
+        for (particle, KeptHistory { path, known, .. }) in (0..).zip(kept) {
             let (joint_move, state) = &path.steps[turn];
             offspring.rows.extend(network.row(state)?);
             offspring.parents.push(if turn == 0 { 0 } else { particle });

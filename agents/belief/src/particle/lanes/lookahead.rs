@@ -35,9 +35,9 @@ pub(super) struct KnownTurn {
     pub(super) percepts: Bits,
 }
 
-/// The results.
+/// What is ruled out, and what is known of the last turn.
 #[derive(Debug)]
-pub(super) struct Found {
+pub(super) struct LookaheadResult {
     /// By turn, the moves of the other roles that are not ruled out; `None` if all moves of one role are ruled out in some turn, so that
     /// no history agrees with what is known.
     pub(super) open: Option<Vec<Open>>,
@@ -81,7 +81,7 @@ pub(super) fn look_ahead(
     role: RoleId,
     turns: &[KnownTurn],
     runs_max: u64,
-) -> Found {
+) -> LookaheadResult {
     let lanes = TernaryLanes::new(Arc::clone(tape));
     let ops =
         [Phase::State, Phase::Next, Phase::Sees].iter().flat_map(|&phase| tape.segments(phase)).map(ops);
@@ -93,7 +93,7 @@ pub(super) fn look_ahead(
         |value: &Possible<V>| Bound { may_hold: value.may_hold.get(0), may_fail: value.may_fail.get(0) };
     let bounds: Option<Vec<Bound>> = bounds.map(|bounds| bounds.iter().map(bound).collect());
     let Lookahead { open, runs, .. } = lookahead;
-    Found { open: bounds.is_some().then_some(open), bounds, runs }
+    LookaheadResult { open: bounds.is_some().then_some(open), bounds, runs }
 }
 
 impl Lookahead<'_> {

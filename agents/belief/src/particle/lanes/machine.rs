@@ -10,7 +10,7 @@ use croupier_engine::{
 };
 
 use crate::particle::lanes::{
-    model::{Model, ModelledTurn},
+    model::{ModelledRoles, ModelledTurn},
     picks::{Group, Pick},
     population::{Offspring, Population},
     proposal::{Numbered, Proposal, W},
@@ -18,7 +18,7 @@ use crate::particle::lanes::{
 
 /// What runs the tape.
 #[derive(Clone, Debug)]
-pub(super) struct Machine {
+pub(super) struct TapeRunner {
     lanes: Lanes<W>,
     /// For each other role what its lanes are counted to.
     counts: Vec<Vec<u32>>,
@@ -33,13 +33,13 @@ pub(super) struct Task<'t> {
     pub(super) population: &'t Population,
     pub(super) turn: Numbered<'t>,
     pub(super) proposals: &'t mut [Proposal],
-    pub(super) model: &'t mut Model,
+    pub(super) model: &'t mut ModelledRoles,
 }
 
 /// Beyond this many joint moves of a particle, a sample of that size represents all, chosen by pseudo-random digits.
 const NUMBERED_MAX: f64 = 4_503_599_627_370_496.0;
 
-impl Machine {
+impl TapeRunner {
     pub(super) fn new(tape: &Arc<Tape>) -> Self {
         Self {
             lanes: Lanes::new(Arc::clone(tape)),

@@ -14,7 +14,7 @@ use crate::{
 
 /// The roles with a policy, and every information set of theirs that some particle has.
 #[derive(Debug)]
-pub(super) struct Model {
+pub(super) struct ModelledRoles {
     game: Arc<Game>,
     network: Arc<GameNetwork>,
     roles: Vec<Modelled>,
@@ -41,7 +41,7 @@ pub(super) struct ModelledTurn {
 /// The information set before the first turn.
 const BEGINNING: u32 = u32::MAX;
 
-impl Model {
+impl ModelledRoles {
     pub(super) fn new(
         game: Arc<Game>,
         network: Arc<GameNetwork>,

@@ -9,7 +9,7 @@ use crate::{
     particle::{
         ladder::{Depleted, replenishing},
         lanes::{
-            filter::{CANDIDATES_MAX, Effort, LanesFilter},
+            filter::{CANDIDATES_MAX, LanesFilter, TurnEffort},
             lineage::lineage,
             lookahead::{Bound, KnownTurn, look_ahead},
             population::Population,
@@ -17,7 +17,7 @@ use crate::{
         },
         stream,
     },
-    search::Found,
+    search::FoundHistories,
 };
 
 /// A population with an effective size below this share of the requested particles is drawn again.
@@ -60,7 +60,7 @@ impl LanesFilter {
         let attempt = replenishing(turns);
         let kept = particles.saturating_mul(ON_THEIR_WAY).min(particles.max(CANDIDATES_MAX));
         let most = before.saturating_add(spendable);
-        let effort = Effort { attempt, kept, most, is_for_all: !is_unhealthy };
+        let effort = TurnEffort { attempt, kept, most, is_for_all: !is_unhealthy };
         self.report.replenishments += 1;
         let beginning = self.beginning();
         let redrawn = self.redrawn(known, 0, beginning, effort);
@@ -92,7 +92,7 @@ impl LanesFilter {
         known: &InformationSet,
         from: usize,
         start: Population,
-        effort: Effort,
+        effort: TurnEffort,
     ) -> Option<Vec<Population>> {
         let open = self.open(known, effort.most)?;
         let mut redrawn = vec![start];
@@ -175,7 +175,7 @@ impl Depleted for LanesFilter {
         let particles = self.options.particles;
         let kept = particles.saturating_mul(1 << (2 * attempt.min(4))).min(particles.max(CANDIDATES_MAX));
         let redrawn =
-            self.redrawn(known, from, start, Effort { attempt, kept, most: u64::MAX, is_for_all: false });
+            self.redrawn(known, from, start, TurnEffort { attempt, kept, most: u64::MAX, is_for_all: false });
         let survived = redrawn.is_some();
         if let Some(redrawn) = redrawn {
             self.replace(from, redrawn);
@@ -183,7 +183,7 @@ impl Depleted for LanesFilter {
         Ok(survived)
     }
 
-    fn begin_anew(&mut self, found: &Found) -> Result<bool, GameError> {
+    fn begin_anew(&mut self, found: &FoundHistories) -> Result<bool, GameError> {
         let beginning = self.beginning();
         let lineage = lineage(&self.game, &self.network, beginning, found, &mut self.model)?;
         let is_found = lineage.is_some();
