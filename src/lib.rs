@@ -44,6 +44,7 @@ mod token_file;
 mod lines;
 mod render;
 mod facts;
+mod role;
 mod source;
 mod columns;
 mod count;

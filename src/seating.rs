@@ -9,7 +9,7 @@ use croupier_players::{KindError, KindFileError, KindHelp, Model, PlayerKind, So
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
-use crate::{failure::Failure, file::read_file, kept::Folder, records};
+use crate::{failure::Failure, file::read_file, kept::Folder, role};
 
 /// What a person at the terminal is called.
 pub(crate) const HUMAN: &str = "human";
@@ -96,7 +96,7 @@ pub(crate) fn seating(
         let (role, text) = dialect
             .split_once('=')
             .ok_or_else(|| at(Failure::refuse("bad-dialect", "a dialect is written ROLE=DIALECT")))?;
-        let role = records::player(roles, role).map_err(at)?;
+        let role = role::player(roles, role).map_err(at)?;
         let SeatSpec::Remote(_, form) = &mut specs[role] else {
             let name = roles.name(role);
             let message = format!("nobody is reached over HTTP in the role {name}");
@@ -126,7 +126,7 @@ pub(crate) fn named_specs<T>(
                 .at_argument("--seat", seat)
                 .help(format!("for example --seat {first}={HUMAN}"))
         })?;
-        let role = records::player(roles, role).map_err(|failure| failure.at_argument("--seat", seat))?;
+        let role = role::player(roles, role).map_err(|failure| failure.at_argument("--seat", seat))?;
         if named[role].is_some() {
             return Err(Failure::refuse("bad-seat", format!("{} is seated twice", roles.name(role)))
                 .at_argument("--seat", seat)
@@ -217,7 +217,7 @@ pub(crate) fn models(roles: &Roles, arguments: &[String]) -> Result<Vec<(RoleId,
     for argument in arguments {
         let at = |failure: Failure| failure.at_argument("--model", argument);
         let (role, model) = model(argument)?;
-        let role = records::player(roles, role).map_err(at)?;
+        let role = role::player(roles, role).map_err(at)?;
         if models.iter().any(|(other, _)| *other == role) {
             let problem = format!("{} has two models", roles.name(role));
             return Err(at(Failure::refuse("bad-model", problem)).help("name each role once"));

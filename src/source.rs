@@ -23,7 +23,7 @@ use crate::{
     file::read_file,
     foreign,
     lines::Lines,
-    records, render,
+    render, role,
 };
 
 /// The text of a game's rules and what is known beside it.
@@ -164,8 +164,7 @@ impl Source {
     /// # Errors
     /// If the game has no such player.
     pub(crate) fn with_role_sight(mut self, roles: &Roles, role: &str) -> Result<Self, Failure> {
-        let role =
-            records::player(roles, role).map_err(|failure| failure.at_argument("--full-sight", role))?;
+        let role = role::player(roles, role).map_err(|failure| failure.at_argument("--full-sight", role))?;
         self.rules = with_role_sight(&self.rules, roles.name(role), &Limits::STANDARD);
         self.checked = OnceLock::new();
         Ok(self)

@@ -5,10 +5,11 @@ use thiserror::Error;
 
 use crate::{
     phrase::{Phrase, PhraseError, phrases},
+    printable::printable,
     scene::Scene,
     section::Section,
     term::PatternTerm,
-    words::{Words, printable},
+    words::Words,
 };
 
 /// Squares in columns and rows, as `[[board]]` of a `game.toml` describes them.

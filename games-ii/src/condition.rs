@@ -58,20 +58,31 @@ const LOOKS_MAX: usize = 1_000_000;
 /// More solutions than these are not listed.
 const SOLUTIONS_MAX: usize = 1_000;
 
+impl Scene {
+    /// All ways in which these conditions hold, in the order of the facts.
+    pub(crate) fn solutions<'t>(
+        &'t self,
+        conditions: &[Condition],
+        binding: Binding<'t>,
+    ) -> Vec<Binding<'t>> {
+        BindingSearch::new(self).solve(conditions, binding)
+    }
+}
+
 /// A search for what the variables of conditions can be.
-pub(crate) struct BindingSearch<'t> {
+struct BindingSearch<'t> {
     scene: &'t Scene,
     looks: usize,
     solutions: Vec<Binding<'t>>,
 }
 
 impl<'t> BindingSearch<'t> {
-    pub(crate) fn new(scene: &'t Scene) -> Self {
+    fn new(scene: &'t Scene) -> Self {
         Self { scene, looks: 0, solutions: Vec::new() }
     }
 
     /// All ways in which the conditions hold, in the order of the facts.
-    pub(crate) fn solve(mut self, conditions: &[Condition], binding: Binding<'t>) -> Vec<Binding<'t>> {
+    fn solve(mut self, conditions: &[Condition], binding: Binding<'t>) -> Vec<Binding<'t>> {
         self.step(conditions, binding);
         self.solutions
     }

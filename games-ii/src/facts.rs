@@ -11,12 +11,13 @@ use crate::{
     hand_history::{HandHistory, HandHistoryError, HandHistoryFile},
     phrase::{Phrase, PhraseError, phrases},
     players::{self, Column, ColumnError, ColumnFile},
+    printable::printable,
     scene::{Facts, Scene},
     section::Section,
     term::{Binding, PatternTerm},
     typed::{TypedFile, TypedForms},
     value::{Value, ValueError},
-    words::{Words, printable},
+    words::Words,
 };
 
 /// Facts about one game.
@@ -261,7 +262,13 @@ impl GameFacts {
     /// The same for more kinds of knowledge.
     #[must_use]
     pub fn scene_of(&self, facts: &Facts<'_>) -> Scene {
-        Scene::new(&self.words, &self.values, facts)
+        let work_out = |scene: &mut Scene| {
+            for value in &self.values {
+                let worked_out = value.facts(scene);
+                scene.certain.extend(worked_out);
+            }
+        };
+        Scene::new(facts, work_out, |term| self.words.order(term))
     }
 
     /// What a fluent looks like in words if others may look the same, since they are about copies of one thing.

@@ -13,12 +13,13 @@
 #![forbid(unsafe_code)]
 
 mod alike;
+mod printable;
 mod term;
+mod scene;
 mod condition;
 mod phrase;
 mod words;
 mod value;
-mod scene;
 mod section;
 mod board;
 mod players;
@@ -44,8 +45,9 @@ pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
 pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
 pub use players::{Column, ColumnError};
+pub use printable::printable;
 pub use scene::{Facts, Scene};
 pub use term::TermError;
 pub use typed::TypedForms;
 pub use value::ValueError;
-pub use words::{MovePlace, Words, printable};
+pub use words::{MovePlace, Words};

@@ -4,8 +4,8 @@ use thiserror::Error;
 
 use crate::{
     condition::{Condition, conditional},
+    printable::printable,
     term::{PatternTerm, TermError},
-    words::printable,
 };
 
 /// Why a table of words was refused.

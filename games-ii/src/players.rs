@@ -7,10 +7,11 @@ use thiserror::Error;
 
 use crate::{
     phrase::{Phrase, PhraseError, phrases},
+    printable::printable,
     scene::Scene,
     section::Section,
     term::{Binding, PatternTerm},
-    words::{Words, printable},
+    words::Words,
 };
 
 /// A column of the table of players.

@@ -2,12 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::{
-    condition::{BindingSearch, Condition},
-    term::{Binding, PatternTerm},
-    value::Value,
-    words::Words,
-};
+use crate::term::PatternTerm;
 
 /// What somebody knows of a state: what is true for certain, and what may be true. `[values]` of the `game.toml` are
 /// worked out from that and belong to it.
@@ -95,21 +90,23 @@ impl Scene {
         all
     }
 
-    pub(crate) fn new(words: &Words, values: &[Value], facts: &Facts<'_>) -> Self {
+    /// What follows from facts and from what `work_out` adds to those that are certain, in the order in which people name things.
+    pub(crate) fn new<K: Ord>(
+        facts: &Facts<'_>,
+        work_out: impl FnOnce(&mut Self),
+        order: impl Fn(&PatternTerm) -> K,
+    ) -> Self {
         let terms = |texts: &[&str]| texts.iter().filter_map(|text| PatternTerm::parse(text).ok()).collect();
         let (certain, open) = (terms(&facts.certain), terms(&facts.open));
         let copies = terms(&facts.copies);
         let mut scene = Self { certain, open, is_vague: facts.is_vague, copies, ..Self::default() };
-        for value in values {
-            let worked_out = value.facts(&scene);
-            scene.certain.extend(worked_out);
-        }
-        scene.certain.sort_by_cached_key(|term| words.order(term));
+        work_out(&mut scene);
+        scene.certain.sort_by_cached_key(&order);
         scene.certain.dedup();
         scene.came.clone_from(&scene.certain);
         let alike: Vec<PatternTerm> = terms(&facts.alike);
         scene.shown = scene.certain.iter().cloned().chain(alike).collect();
-        scene.shown.sort_by_cached_key(|term| words.order(term));
+        scene.shown.sort_by_cached_key(order);
         scene
     }
 
@@ -121,15 +118,6 @@ impl Scene {
     /// Whether something of this form may be true that is not certain.
     pub(crate) fn leaves_open(&self, is_it: impl Fn(&PatternTerm) -> bool) -> bool {
         self.is_vague || self.open.iter().any(is_it)
-    }
-
-    /// All ways in which these conditions hold, in the order of the facts.
-    pub(crate) fn solutions<'t>(
-        &'t self,
-        conditions: &[Condition],
-        binding: Binding<'t>,
-    ) -> Vec<Binding<'t>> {
-        BindingSearch::new(self).solve(conditions, binding)
     }
 }
 

@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     phrase::{Phrase, PhraseError, PhraseLines, PhrasePiece, phrases},
+    printable::printable,
     scene::{Facts, Scene},
     term::{Binding, PatternTerm},
 };
@@ -174,16 +175,14 @@ impl Words {
     /// differ in that part alone share a line.
     #[must_use]
     pub fn table_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
-        let scene =
-            Scene::new(self, &[], &Facts { certain: fluents.into_iter().collect(), ..Facts::default() });
+        let scene = self.scene(fluents);
         self.table_lines_in(scene.certain.iter(), &scene)
     }
 
     /// Fluents in words, those that differ in a gathered part alone on one line; what has no words is given as it is printed.
     #[must_use]
     pub fn fluent_lines<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Vec<String> {
-        let scene =
-            Scene::new(self, &[], &Facts { certain: fluents.into_iter().collect(), ..Facts::default() });
+        let scene = self.scene(fluents);
         let (known, unknown): (Vec<&PatternTerm>, Vec<&PatternTerm>) = scene
             .certain
             .iter()
@@ -251,6 +250,12 @@ impl Words {
     #[must_use]
     pub fn symbol_text(&self, term: &str) -> String {
         self.say(&self.symbols, term, &Scene::nothing()).unwrap_or_else(|| printable(term))
+    }
+
+    /// What is known of a state in which these fluents are true.
+    fn scene<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Scene {
+        let facts = Facts { certain: fluents.into_iter().collect(), ..Facts::default() };
+        Scene::new(&facts, |_| {}, |term| self.order(term))
     }
 
     /// Where people put a term among others: names in the order of `[symbols]`, then numbers by their size, then other
@@ -337,11 +342,4 @@ impl Words {
         let said = |phrases: &[Phrase]| phrases.iter().find_map(|phrase| self.fill(phrase, part, scene));
         said(&self.symbols).or_else(|| said(&self.moves)).unwrap_or_else(|| printable(&part.to_string()))
     }
-}
-
-/// The text with every control character replaced by `\u{fffd}`, so that no rule file can write escape
-/// sequences to a terminal.
-#[must_use]
-pub fn printable(text: &str) -> String {
-    text.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }).collect()
 }

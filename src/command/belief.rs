@@ -17,6 +17,7 @@ use crate::{
     count::count,
     failure::Failure,
     records::{self, Chosen, RecordWords, Records},
+    role,
     schema::Schema,
     signs::{Signed, Signs},
     terminal::{Stream, Wrapping},
@@ -91,7 +92,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let (_, record, replayed) = chosen.replays().next().expect("one match was chosen");
     let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
     let header = replayed.header();
-    let role = records::player(header.roles(), &arguments.role)?;
+    let role = role::player(header.roles(), &arguments.role)?;
 
     let role_name = header.role_name(role);
     let inquiry = Inquiry {

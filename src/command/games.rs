@@ -41,7 +41,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         }
     }
     if arguments.json {
-        let games: Vec<Value> = found.iter().map(as_json).collect();
+        let games: Vec<Value> = found.iter().map(|(source, time)| as_json(source, time)).collect();
         Schema::Games.write(out, json!({ "games": games }))?;
     } else {
         let out = &mut Wrapping::new(out, Stream::Output);
@@ -64,7 +64,7 @@ fn speaks_of(source: &Source, word: &str) -> bool {
     texts.into_iter().chain(&facts.tags).any(|text| text.to_lowercase().contains(&word))
 }
 
-fn as_json((source, time): &(Source, &str)) -> Value {
+fn as_json(source: &Source, time: &str) -> Value {
     json!({
         "name": source.name,
         "title": source.facts.title,

@@ -28,7 +28,8 @@ pub(crate) struct FactsFile {
 impl FactsFile {
     /// Everything there is to say about the file, beside these rules. Rules with errors are fixed first: of them it is not
     /// known what they have.
-    pub(crate) fn findings(&self, (rules, found): &Checked) -> Vec<Diagnostic> {
+    pub(crate) fn findings(&self, checked: &Checked) -> Vec<Diagnostic> {
+        let (rules, found) = checked;
         if let Err(error) = GameFacts::parse(&self.text) {
             return vec![refusal(&error, &self.text)];
         }

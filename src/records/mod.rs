@@ -7,9 +7,8 @@ mod words;
 use std::{io::Write as _, path::Path, sync::Arc};
 
 use croupier_belief::BeliefError;
-use croupier_engine::{Game, InformationSet, RoleId, Roles};
-use croupier_games::{alike, printable};
-use croupier_players::find_player;
+use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_games::printable;
 use croupier_referee::{
     Record, Replay, Tear,
     realtime::is_real_time_record,
@@ -156,22 +155,4 @@ pub(crate) fn seen(game: Arc<Game>, replayed: &Replay, role: RoleId) -> Result<S
 /// Why nothing is known of the table.
 pub(crate) fn unknowable(error: BeliefError) -> Failure {
     Failure::refuse("no-belief", error.to_string()).help("leave out --table")
-}
-
-/// The player that an argument means, by name or by number: every option that takes a role asks this.
-///
-/// # Errors
-/// If the game has none.
-pub(crate) fn player(roles: &Roles, word: &str) -> Result<RoleId, Failure> {
-    find_player(roles, word).ok_or_else(|| {
-        let names = || roles.players().map(|role| roles.name(role));
-        let numbered: Vec<String> =
-            names().zip(1..).map(|(name, number)| format!("{name} ({number})")).collect();
-        let players = format!("its players are {}", numbered.join(", "));
-        let help = match alike(&word.to_lowercase(), names()).first() {
-            Some(near) => format!("did you mean '{near}'? {players}"),
-            None => players,
-        };
-        Failure::refuse("unknown-role", format!("the game has no player '{word}'")).help(help)
-    })
 }

@@ -13,12 +13,9 @@ use crate::failure::Failure;
 /// # Errors
 /// If the rules are refused, which they were not for the replay.
 pub(crate) fn network(header: &Header) -> Result<Arc<Game>, Failure> {
-    let setup = header.setup();
-    let options = Options { backend: Backend::Auto, ..setup.options() };
-    let compiled = Game::compile(&setup.rules, &options);
-    compiled
-        .map(|compiled| Arc::new(compiled.game))
-        .map_err(|error| Failure::refuse("bad-match", error.to_string()))
+    let options = Options { backend: Backend::Auto, ..header.setup().options() };
+    let game = Game::of_rules(Arc::clone(header.game().rules()), &options);
+    game.map(Arc::new).map_err(|error| Failure::refuse("bad-match", error.to_string()))
 }
 
 /// The networks of the matches of a file: made once for matches in a row that share a game.

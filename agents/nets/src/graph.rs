@@ -4,7 +4,6 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use crate::{
-    network::{AppliedOperator, Operand},
     onnx::{AttributeProto, AttributeType, DimensionValue, FLOAT, GraphProto, ModelProto, NodeProto},
     weights::Weights,
 };
@@ -24,6 +23,33 @@ const OUTPUT: &str = "logits";
 
 /// Numbers of all values in between, at most: far more than any network has, and little memory.
 const NUMBERS_MAX: usize = 1 << 24;
+
+/// An operand of a step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Operand {
+    /// The input, or the result of a step.
+    Value(usize),
+    /// Weights, by their number.
+    Weights(usize),
+}
+
+/// An operator with its operands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AppliedOperator {
+    /// A row times a matrix of weights, and something added.
+    Product {
+        row: usize,
+        matrix: usize,
+        added: Option<Operand>,
+    },
+    Add(Operand, Operand),
+    Sub(Operand, Operand),
+    Mul(Operand, Operand),
+    Identity(usize),
+    Relu(usize),
+    Sigmoid(usize),
+    Tanh(usize),
+}
 
 /// The program of a network: steps in order, each reading earlier values. Value 0 is the input, value `n` the result of step `n - 1`.
 #[derive(Debug)]

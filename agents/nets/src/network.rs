@@ -6,34 +6,12 @@
 
 use prost::Message;
 
-use crate::{NetError, graph::Program, onnx::ModelProto, weights::Weights};
-
-/// An operand of a step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Operand {
-    /// The input, or the result of a step.
-    Value(usize),
-    /// Weights, by their number.
-    Weights(usize),
-}
-
-/// An operator with its operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum AppliedOperator {
-    /// A row times a matrix of weights, and something added.
-    Product {
-        row: usize,
-        matrix: usize,
-        added: Option<Operand>,
-    },
-    Add(Operand, Operand),
-    Sub(Operand, Operand),
-    Mul(Operand, Operand),
-    Identity(usize),
-    Relu(usize),
-    Sigmoid(usize),
-    Tanh(usize),
-}
+use crate::{
+    NetError,
+    graph::{AppliedOperator, Operand, Program},
+    onnx::ModelProto,
+    weights::Weights,
+};
 
 /// A function from one row of numbers to another.
 #[derive(Debug)]

@@ -1,6 +1,6 @@
 //! Kinds of players as text: the form in which a user specifies a seat.
 
-use std::{fmt, str::FromStr};
+use std::{fmt, ops::RangeInclusive, str::FromStr};
 
 use thiserror::Error;
 
@@ -343,11 +343,12 @@ pub(crate) fn number_of(
     name: &'static str,
     option: &str,
     value: &str,
-    (min, max): (u32, u32),
+    bounds: RangeInclusive<u32>,
 ) -> Result<u32, KindError> {
     let parsed = whole_number(value).and_then(|number| u32::try_from(number).ok());
+    let (min, max) = (*bounds.start(), *bounds.end());
     let bad = || KindError::BadValue { name, option: option.to_owned(), value: value.to_owned(), min, max };
-    parsed.filter(|number| (min..=max).contains(number)).ok_or_else(bad)
+    parsed.filter(|number| bounds.contains(number)).ok_or_else(bad)
 }
 
 impl PlayerKind {
@@ -357,7 +358,7 @@ impl PlayerKind {
 
     fn with(mut self, option: &str, value: &str) -> Result<Self, KindError> {
         let name = self.name();
-        let number_from = |min: u32, max: u32| number_of(name, option, value, (min, max));
+        let number_from = |min: u32, max: u32| number_of(name, option, value, min..=max);
         let number = |max| number_from(1, max);
         match (&mut self, option) {
             (Self::Search(_, SearchOptions { iterations, .. }), "iterations")

@@ -22,8 +22,9 @@ use crate::{
     blueprint::Strategy,
     ending::{OpenEnds, together},
     sight::Sight,
-    solutions::{Solution, SolutionRequest, Solutions},
+    solutions::{Solution, Solutions},
     subgames::{Resolved, SubgameLimits, Subgames},
+    work::SolutionRequest,
 };
 
 /// How much a [`ResolvePlayer`] computes.

@@ -8,7 +8,7 @@ use croupier_solvers::Blueprint;
 use crate::{
     Approach, Budget, Unsolved,
     blueprint::{BlueprintFile, Strategy},
-    work::{StrategyWork, WorkStart},
+    work::{SolutionRequest, StrategyWork, WorkStart},
 };
 
 /// The solutions of games shared by players of one kind. A clone shares them.
@@ -26,19 +26,6 @@ pub struct Solutions {
     /// Blueprints of earlier work, for players with a clock.
     kept: Arc<[BlueprintFile]>,
     entries: Arc<Mutex<Vec<SolutionProgress>>>,
-}
-
-/// Which game is to be solved, and how far.
-#[derive(Clone, Debug)]
-pub(crate) struct SolutionRequest {
-    pub(crate) game: Arc<Game>,
-    pub(crate) histories_max: u64,
-    /// Iterations when it is done.
-    pub(crate) iterations: u64,
-    /// The same if it is solved by deals; 0 if it must not be.
-    pub(crate) deal_iterations: u64,
-    /// Those of them that are made now, at most.
-    pub(crate) deals_now: u64,
 }
 
 /// How far a game is solved.

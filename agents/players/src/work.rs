@@ -8,7 +8,20 @@ use croupier_solvers::{
     TreeLimits, is_far_beyond,
 };
 
-use crate::{Approach, Budget, Undealt, Unsolved, solutions::SolutionRequest};
+use crate::{Approach, Budget, Undealt, Unsolved};
+
+/// Which game is to be solved, and how far.
+#[derive(Clone, Debug)]
+pub(crate) struct SolutionRequest {
+    pub(crate) game: Arc<Game>,
+    pub(crate) histories_max: u64,
+    /// Iterations when it is done.
+    pub(crate) iterations: u64,
+    /// The same if it is solved by deals; 0 if it must not be.
+    pub(crate) deal_iterations: u64,
+    /// Those of them that are made now, at most.
+    pub(crate) deals_now: u64,
+}
 
 /// Work on a strategy for a whole game.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use rustc_hash::FxHashMap;
 use crate::{
     form::SequenceForm,
     full::{FullIterations, Weighting},
-    gadget::Resolving,
     policy::normalise,
+    resolving::Resolving,
     tables::Tables,
     tree::{GameTree, Horizon, InformationSetId, Root, TreeError, TreeLimits},
 };

@@ -14,13 +14,14 @@
 mod lanes;
 mod tree;
 mod walk;
+mod gadget;
 mod form;
 mod policy;
 mod evaluation;
+mod resolving;
 mod algorithm;
 mod tables;
 mod full;
-mod gadget;
 mod sampling;
 mod checkpoint;
 mod solver;
@@ -36,8 +37,8 @@ pub use deal::{
 pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};
 pub use form::SequenceForm;
-pub use gadget::{Former, Resolving};
 pub use policy::Policy;
+pub use resolving::{Former, Resolving};
 pub use sampling::Samples;
 pub use solver::Solver;
 pub use tree::{

@@ -6,7 +6,7 @@ use croupier_belief::{BeliefError, Believer, Methods, Opponents, ParticleOptions
 use croupier_engine::{Game, InformationSet, batch::Plane};
 use rustc_hash::FxHashMap;
 
-use crate::{Space, TrainingError, memory::W};
+use crate::{Space, TrainingError, size::W};
 
 /// Probabilities that are kept for information sets that come again: 64 MiB for each block of lanes.
 const KEPT_MAX: usize = 1 << 24;

@@ -9,13 +9,14 @@ use croupier_engine::{
 };
 
 use crate::{
-    Arrays, EnvironmentSettings, SeatKind, Space, TrainingError,
+    Arrays, EnvironmentSettings, Features, SeatKind, Space, TrainingError,
     arrays::ArrayShape,
     beliefs::Beliefs,
     bytes::{write_bits, write_plane},
     known::LaneInformationSets,
-    memory::{LANES, PlayerMemory, W, plane},
-    space::{Features, PlayerSpace},
+    memory::{PlayerMemory, plane},
+    size::{LANES, W},
+    space::PlayerSpace,
 };
 
 /// What all blocks share.

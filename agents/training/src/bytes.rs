@@ -2,7 +2,7 @@
 
 use croupier_engine::batch::Plane;
 
-use crate::memory::W;
+use crate::size::W;
 
 /// Writes a byte for each lane, `stride` apart.
 pub(crate) fn write_plane(plane: Plane<W>, stride: usize, bytes: &mut [u8]) {

@@ -9,8 +9,8 @@ use crate::{
     Arrays, Features, SeatKind, Space, TrainingError,
     arrays::ArrayShape,
     block::{Block, BlockContext, Trace},
-    memory::{LANES, W},
     size::check_memory,
+    size::{LANES, W},
 };
 
 /// How matches are played.

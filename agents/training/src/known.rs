@@ -7,7 +7,7 @@ use croupier_engine::{
 
 use crate::{
     Space,
-    memory::{LANES, W},
+    size::{LANES, W},
     space::PlayerSpace,
 };
 

@@ -21,11 +21,12 @@
 //! pool, whose number never affects a result.
 #![forbid(unsafe_code)]
 
-mod space;
+mod features;
+mod size;
 mod knowledge;
+mod space;
 mod memory;
 mod known;
-mod size;
 mod beliefs;
 mod block;
 mod bytes;
@@ -36,4 +37,5 @@ mod error;
 pub use arrays::Arrays;
 pub use environment::{EnvironmentSettings, VectorEnvironment};
 pub use error::TrainingError;
-pub use space::{Features, PlayerSpace, SeatKind, Space};
+pub use features::Features;
+pub use space::{PlayerSpace, SeatKind, Space};

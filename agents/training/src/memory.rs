@@ -2,13 +2,10 @@
 
 use croupier_engine::batch::{Lanes, Plane, Planes};
 
-use crate::space::{PlayerSpace, Space};
-
-/// Words of a plane.
-pub(crate) const W: usize = 8;
-
-/// Matches that are played side by side.
-pub(crate) const LANES: usize = 64 * W;
+use crate::{
+    size::W,
+    space::{PlayerSpace, Space},
+};
 
 /// One player's moves and percepts: planes in the order of its features.
 #[derive(Clone, Debug)]

@@ -1,11 +1,14 @@
-//! How much memory an environment needs, before any of it is allocated.
+//! How wide an environment computes, and how much memory it needs, before any of it is allocated.
 
 use croupier_engine::{Game, batch::Plane, game::GameNetwork, stages::propnet::Tape};
 
-use crate::{
-    Features, TrainingError,
-    memory::{LANES, W},
-};
+use crate::{Features, TrainingError};
+
+/// Words of a plane.
+pub(crate) const W: usize = 8;
+
+/// Matches that are played side by side.
+pub(crate) const LANES: usize = 64 * W;
 
 /// Bytes of the text that names a feature, about.
 const NAME_BYTES: u64 = 64;

@@ -72,12 +72,12 @@ pub struct Compiled<G = Game> {
 impl<G> Compiled<G> {
     /// The game that `build` makes of rules without errors, and the warnings about them.
     pub(crate) fn of(
-        (rules, diagnostics): Checked,
+        checked: Checked,
         build: impl FnOnce(Arc<CheckedRules>) -> Result<G, CompileError>,
     ) -> Result<Self, CompileError> {
-        match rules {
-            Some(rules) => Ok(Self { game: build(rules)?, warnings: diagnostics }),
-            None => Err(CompileError::Rules(diagnostics)),
+        match checked {
+            (Some(rules), warnings) => Ok(Self { game: build(rules)?, warnings }),
+            (None, found) => Err(CompileError::Rules(found)),
         }
     }
 }

@@ -29,7 +29,7 @@ impl Game {
 
     /// The rules.
     #[must_use]
-    pub fn rules(&self) -> &CheckedRules {
+    pub fn rules(&self) -> &Arc<CheckedRules> {
         &self.rules
     }
 

@@ -189,7 +189,7 @@ impl RealTimeGame {
 
     /// The rules that it was compiled from.
     #[must_use]
-    pub fn rules(&self) -> &CheckedRules {
+    pub fn rules(&self) -> &Arc<CheckedRules> {
         &self.rules
     }
 

@@ -149,7 +149,7 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &I
     };
     let Some(rules) = rules else { return Verdict::of(source.with_encoding(found)) };
     if rules.is_real_time() {
-        return real_time::judge(source, (rules, found), playouts, interrupt);
+        return real_time::judge(source, rules, found, playouts, interrupt);
     }
     // A few playouts are over sooner than the rules are grounded, and the budget counts rows.
     let options = Options { strictness, backend: Backend::Datalog, ..Options::PLAY };

@@ -21,7 +21,8 @@ const MEANS_US: [u64; 3] = [500_000, 50_000_000, 5_000_000_000];
 /// Plays rules, about which this was found, at random so many times.
 pub(super) fn judge(
     source: &Source,
-    (rules, found): (Arc<CheckedRules>, Vec<Diagnostic>),
+    rules: Arc<CheckedRules>,
+    found: Vec<Diagnostic>,
     playouts: usize,
     interrupt: &Interrupt,
 ) -> Verdict {

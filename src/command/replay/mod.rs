@@ -22,8 +22,9 @@ use crate::{
     file::read_file,
     interrupt::Interrupt,
     key_file,
-    records::{self, FILE_BYTES_MAX, Networks, RecordWords, Records},
+    records::{FILE_BYTES_MAX, Networks, RecordWords, Records},
     relations::Relations,
+    role,
     schema::Schema,
     signs::{Signed, Signs},
 };
@@ -145,7 +146,7 @@ pub(crate) fn run(
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
-        let role = role.map(|name| records::player(replayed.header().roles(), name)).transpose()?;
+        let role = role.map(|name| role::player(replayed.header().roles(), name)).transpose()?;
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
         match format {
             Format::Text => {

@@ -17,7 +17,8 @@ use crate::{
     interrupt::Interrupt,
     key_file,
     realtime::RealTimeStory,
-    records::{self, RecordWords, Records},
+    records::{RecordWords, Records},
+    role,
     schema::Schema,
     summary,
 };
@@ -55,7 +56,7 @@ pub(super) fn run(
     for ((number, _), replay) in chosen.iter().zip(chosen.replays()) {
         let replay = replay.map_err(|error| chosen.differs(number, &error))?;
         let role = arguments.role.as_deref();
-        let role = role.map(|name| records::player(replay.header().roles(), name)).transpose()?;
+        let role = role.map(|name| role::player(replay.header().roles(), name)).transpose()?;
         match format {
             Format::Json => shown.push(as_json(number, &replay, role, words)),
             _ => write_match(&mut text, number, &replay, role, words)?,

@@ -76,7 +76,7 @@ impl RealTimeKind {
             let bad = || KindError::BadSeconds { name, option: option.to_owned(), value: value.to_owned() };
             lifetime.ok_or_else(bad)
         };
-        let count = || number_of(name, option, value, (1, COUNT_MAX));
+        let count = || number_of(name, option, value, 1..=COUNT_MAX);
         match (&mut *self, option) {
             (
                 Self::Random { every_us } | Self::FirstLegal { every_us } | Self::Search { every_us, .. },
