@@ -123,6 +123,8 @@ struct Player {
     down: Lag,
     /// Until a move is acknowledged.
     ready: Option<Asked>,
+    /// When it says once more that it is ready, until it is told something after that: a server that starts again has forgotten it.
+    ready_again_us: Option<u64>,
     /// The latest instant that the player acted at.
     now_us: u64,
     sent: BTreeMap<u64, Sent>,
@@ -148,6 +150,7 @@ pub(super) fn play(
     line.say(&player.part.ready())?;
     player.ready =
         Some(Asked { at_us: player.own_us(asked), round_trip_us: player.game_us(asked.elapsed()) });
+    player.ready_again_us = Some(player.own_us(asked).saturating_add(player.game_us(AGAIN)));
     let heard = listen(line, first);
     let sender = line.clone();
     thread::spawn(move || {
@@ -262,6 +265,7 @@ fn seated(
         up: Lag::new(SAMPLES),
         down: Lag::new(SAMPLES),
         ready: None,
+        ready_again_us: None,
         now_us: 0,
         sent: BTreeMap::new(),
         moves_sent: 0,
@@ -318,6 +322,7 @@ impl Player {
         let read = RealTimeMessage::read_json(text.as_bytes(), &Limits::STANDARD);
         let message = read.map_err(|error| Failure::refuse("bad-frame", error.to_string()))?;
         if let RealTimeMessage::Reveal { commitments, signature } = &message {
+            self.ready_again_us = None;
             let signature = signature.as_deref().unwrap_or_default();
             let checked = self.pledge.check(&self.roles, commitments, signature);
             checked.map_err(|error| line.unproven(&error))?;
@@ -327,6 +332,7 @@ impl Player {
             return Ok(());
         }
         let Some(notice) = message.notice(&self.role) else { return Ok(()) };
+        self.ready_again_us = None;
         let own_us = self.own_us(at);
         let of_us = match &notice {
             Notice::Start | Notice::Reveal { .. } => 0,
@@ -378,6 +384,11 @@ impl Player {
         // Thinking may have taken some time.
         let own_us = self.own_us(clock::now());
         let again_after_us = self.game_us(AGAIN);
+        if self.ready_again_us.is_some_and(|again_us| again_us <= own_us) {
+            self.ready_again_us = Some(own_us.saturating_add(again_after_us));
+            // Whoever sends has given up on the server; then so does whoever listens.
+            let _ = self.to_server.send(self.part.ready());
+        }
         if let Plan::Move { at_us, .. } = self.plan
             && self.up.send_held_us(at_us) <= own_us
             && let Plan::Move { text, at_us } = std::mem::replace(&mut self.plan, Plan::Wait)

@@ -1,6 +1,7 @@
 //! One real-time match while it runs: a task with its clock, its seats and its part of the store.
 
 use std::{
+    mem,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -57,8 +58,9 @@ pub(super) struct RealTimeLive {
 /// How far a match is.
 #[derive(Debug)]
 enum Stage {
-    /// Until when these players may connect.
-    Joining { missing: Vec<RoleId>, until: Instant },
+    /// Until when these players may connect; and who is ready already, because it was told of the start before the server was
+    /// interrupted, with its commitment.
+    Joining { missing: Vec<RoleId>, ready: Vec<(RoleId, Option<Digest>)>, until: Instant },
     /// Until when these players may get ready.
     Readying { unready: Vec<RoleId>, until: Instant },
     /// Game time runs.
@@ -107,7 +109,7 @@ impl RealTimeLive {
         let boards = ByPlayer::from_fn(roles, |_| Board::new());
         let until = clock::after(Duration::from_secs(setup.join_s));
         let mut live = Self {
-            stage: Stage::Joining { missing: roles.players().collect(), until },
+            stage: Stage::Joining { missing: roles.players().collect(), ready: Vec::new(), until },
             moves: ByPlayer::from_fn(roles, |_| Quota { second: clock::now(), used: 0 }),
             stored: StoredMatch::new(
                 context,
@@ -203,9 +205,7 @@ impl RealTimeLive {
     fn obey(&mut self, command: Command) {
         match command {
             Command::Joined { role } => self.join(role),
-            Command::Ready { owed, .. } | Command::Revealed { owed, .. }
-                if matches!(self.stage, Stage::Joining { .. }) =>
-            {
+            Command::Revealed { owed, .. } if matches!(self.stage, Stage::Joining { .. }) => {
                 owed.refuse(Problem::early());
             }
             Command::Ready { role, commitment, owed } => {
@@ -237,14 +237,16 @@ impl RealTimeLive {
     }
 
     fn join(&mut self, role: RoleId) {
-        let Stage::Joining { missing, .. } = &mut self.stage else { return };
+        let Stage::Joining { missing, ready, .. } = &mut self.stage else { return };
         missing.retain(|other| *other != role);
         if missing.is_empty() {
+            let ready = mem::take(ready);
             self.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&self.starts[role]), false));
             self.stage = self.readying();
             if self.header.setup().nonces_ms.is_some() {
                 self.actor.step(RealTimeEvent::Begin);
             }
+            ready.into_iter().for_each(|(role, commitment)| self.ready(role, commitment));
         }
     }
 
@@ -268,6 +270,10 @@ impl RealTimeLive {
     }
 
     fn ready(&mut self, role: RoleId, commitment: Option<Digest>) {
+        if let Stage::Joining { ready, .. } = &mut self.stage {
+            ready.push((role, commitment));
+            return self.join(role);
+        }
         if self.actor.machine().awaited().is_some() {
             return self.before_game_time(RealTimeEvent::Ready { role, commitment });
         }
