@@ -51,7 +51,7 @@ mod machine;
 mod opening;
 mod replay;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod wire;
 
 pub use driver::{Plan, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
