@@ -54,7 +54,7 @@ mod replay;
 pub(crate) mod tests;
 pub mod wire;
 
-pub use driver::{Plan, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
+pub use driver::{Plan, RealTimeDriver, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
 pub use event::{
     MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeOutcome, ReplayUpdate,
 };
