@@ -3,7 +3,6 @@
 mod clock;
 mod status_line;
 mod person;
-mod seat;
 mod occupant;
 mod series;
 mod seat_spec;

@@ -5,11 +5,11 @@ use std::sync::Arc;
 use croupier_engine::{RoleId, realtime::RealTimeGame};
 use croupier_games::GameFacts;
 use croupier_referee::realtime::{Notice, Plan, RealTimeSeat};
+use croupier_seat::RealTimePlayerSeat;
 
 use super::{
     RealTimeSeatSpec,
     person::{RealTimePerson, Typed},
-    seat::RealTimePlayerSeat,
 };
 use crate::{failure::Failure, interrupt::Interrupt};
 

@@ -3,7 +3,7 @@
 //! [`RealTimeMatch::step`] turns events (moves with the instants at which they arrive) into effects (lines of the record,
 //! notices to players). Game time is the referee's own and counts microseconds from the start of the match. The driver
 //! decides how the match runs: [`run_real_time`] uses simulated time, in which an hour takes a moment and gives the
-//! same result bit for bit.
+//! same result bit for bit; [`RealTimeDriver`] is that of a driver with a clock of its own.
 //!
 //! Rules for an instant:
 //!

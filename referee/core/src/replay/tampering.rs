@@ -3,7 +3,7 @@
 use serde_json::json;
 
 use crate::{
-    fixture::{self, mixed, mixed_record, play, setup},
+    fixture::{self, mixed, play, setup},
     header::MatchSetup,
     realtime::{RealTimeMatch, tests as real_time},
     record::{Chain, read_records_of},
