@@ -87,19 +87,14 @@ fn a_tournament_of_a_real_time_game_is_ranked_by_its_rules_recorded_and_gone_on_
     let table: Value = serde_json::from_str(&longer).expect("JSON");
     let players = table["players"].as_array().expect("players");
     assert_eq!((&table["matches"], &table["unfinished"]), (&Value::from(18), &serde_json::json!({})));
-    // Whoever never reacts wins against nobody.
-    assert_eq!(
-        (&players[2]["player"], &players[2]["won"]),
-        (&Value::from("wait"), &Value::from(0)),
-        "{table}"
-    );
+    // Whoever presses before the signal loses: it comes after a second at the earliest.
+    let last = &players[2];
+    assert_eq!((&last["player"], &last["lost"]), (&"first-legal:every=0.4".into(), &12.into()), "{table}");
     assert!(players.iter().all(|player| player["conduct"]["moves"] == 0), "nobody is asked for a move");
     let verified = program.output(&["replay", &records, "--verify"]);
     assert!(verified.contains("match 18: OK") && verified.contains("sealed"), "{verified}");
     let record = fs::read_to_string(&records).expect("records");
-    assert!(
-        record.contains("\"white\":\"first-legal:every=0.4\"") || record.contains("first-legal:every=0.4")
-    );
+    assert!(record.contains("\"total\":18") && record.contains("first-legal:every=0.4"), "{record}");
     let table =
         program.output(&["tournament", "chicken", "--players", "wait,first-legal", "-n", "2", "--seed", "1"]);
     assert!(table.contains("rating") && !table.contains("moves drawn"), "{table}");

@@ -75,7 +75,7 @@ impl Matches {
 }
 
 fn is_killed_under_load(name: &str, store: &str) {
-    let (kills, running_max, life_ms) = size((8, 24, 300), (1_000, 200, 500));
+    let (kills, running_max, life_ms) = size((8, 18, 300), (1_000, 200, 500));
     let home = Home::new(&format!("kills-{name}"), store);
     let (mut matches, mut dice) = (Matches::new(Duration::from_millis(10)), Dice::new(7));
     let mut longest = Duration::ZERO;

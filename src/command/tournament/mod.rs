@@ -146,6 +146,19 @@ Examples:
 }
 
 impl Arguments {
+    /// Who takes part in a tournament of a game.
+    fn entrants(&self, source: &Source) -> Result<Vec<Entrant>, Failure> {
+        let is_real_time = source.is_real_time();
+        if is_real_time {
+            self.refuse_turns()?;
+        }
+        let mut entrants = entrants(&self.players, &self.dialects, is_real_time)?;
+        if !self.models.is_empty() {
+            entrants::model(&mut entrants, source.compile(&Options::PLAY)?.roles(), &self.models)?;
+        }
+        Ok(entrants)
+    }
+
     /// How matches in turns are played.
     fn settings(&self, seed: Seed, total: u64, seal_key: Option<SealKey>, interrupt: &Interrupt) -> Settings {
         Settings {
@@ -189,14 +202,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
-    let is_real_time = source.is_real_time();
-    if is_real_time {
-        arguments.refuse_turns()?;
-    }
-    let mut entrants = entrants(&arguments.players, &arguments.dialects, is_real_time)?;
-    if !arguments.models.is_empty() {
-        entrants::model(&mut entrants, source.compile(&Options::PLAY)?.roles(), &arguments.models)?;
-    }
+    let entrants = arguments.entrants(&source)?;
     let known = arguments.results.as_deref().map(files::known).transpose()?.flatten();
     let mut tournament = Tournament::new(&source, &entrants, arguments, interrupt, known.as_ref())?;
     if let Some(known) = &known {

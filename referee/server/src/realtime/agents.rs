@@ -10,12 +10,21 @@ use tokio::{
 };
 
 /// An agent with its role.
-pub(super) type SeatedAgent = (RoleId, Box<dyn RealTimeSeat + Send>);
+pub(super) struct SeatedAgent {
+    pub(super) role: RoleId,
+    pub(super) seat: Box<dyn RealTimeSeat + Send>,
+}
+
+/// An agent that has planned.
+pub(super) struct Planned {
+    agent: SeatedAgent,
+    plan: Plan,
+}
 
 /// The agents of a match.
 pub(super) struct RealTimeAgents {
     agents: Vec<RealTimeAgent>,
-    thoughts: JoinSet<Option<(SeatedAgent, Plan)>>,
+    thoughts: JoinSet<Option<Planned>>,
     threads: Arc<Semaphore>,
     /// Game time between two moves of an agent, at least: nobody can fill the record.
     gap_us: u64,
@@ -38,7 +47,8 @@ impl RealTimeAgents {
     /// Agents that were told nothing yet, and plan on these threads; each waits for `gap_us` microseconds of game time between
     /// its moves.
     pub(super) fn new(agents: Vec<SeatedAgent>, threads: Arc<Semaphore>, gap_us: u64) -> Self {
-        let seated = |(role, seat)| {
+        let seated = |agent: SeatedAgent| {
+            let SeatedAgent { role, seat } = agent;
             let (untold, plan) = (Vec::new(), Plan::Wait);
             RealTimeAgent { role, seat: Some(seat), untold, plan, free_us: 0, next_id: 0 }
         };
@@ -66,7 +76,8 @@ impl RealTimeAgents {
         for agent in self.agents.iter_mut().filter(|agent| !agent.untold.is_empty()) {
             let Some(seat) = agent.seat.take() else { continue };
             let (role, untold) = (agent.role, mem::take(&mut agent.untold));
-            think(&mut self.thoughts, &self.threads, (role, seat), untold, now_us);
+            let thought = think(Arc::clone(&self.threads), SeatedAgent { role, seat }, untold, now_us);
+            self.thoughts.spawn(thought);
         }
     }
 
@@ -90,7 +101,8 @@ impl RealTimeAgents {
                 }
                 Plan::Think { .. } => {
                     if let Some(seat) = agent.seat.take() {
-                        think(&mut self.thoughts, &self.threads, (role, seat), Vec::new(), now_us);
+                        let agent = SeatedAgent { role, seat };
+                        self.thoughts.spawn(think(Arc::clone(&self.threads), agent, Vec::new(), now_us));
                     }
                 }
                 Plan::Wait | Plan::Leave => {}
@@ -100,7 +112,7 @@ impl RealTimeAgents {
     }
 
     /// The agent that has planned next, with its plan; never, if nobody plans.
-    pub(super) async fn planned(&mut self) -> (SeatedAgent, Plan) {
+    pub(super) async fn planned(&mut self) -> Planned {
         loop {
             match self.thoughts.join_next().await {
                 None => return pending().await,
@@ -112,7 +124,8 @@ impl RealTimeAgents {
     }
 
     /// Takes an agent back. It cannot act before the instant at which it has planned, however long that took.
-    pub(super) fn take_back(&mut self, ((role, seat), plan): (SeatedAgent, Plan), now_us: u64) {
+    pub(super) fn take_back(&mut self, planned: Planned, now_us: u64) {
+        let Planned { agent: SeatedAgent { role, seat }, plan } = planned;
         let Some(agent) = self.agents.iter_mut().find(|agent| agent.role == role) else { return };
         agent.seat = Some(seat);
         let free_us = now_us.max(agent.free_us);
@@ -121,23 +134,19 @@ impl RealTimeAgents {
 }
 
 /// Lets an agent plan, as soon as one of the threads is free.
-fn think(
-    thoughts: &mut JoinSet<Option<(SeatedAgent, Plan)>>,
-    threads: &Arc<Semaphore>,
-    (role, mut seat): SeatedAgent,
+async fn think(
+    threads: Arc<Semaphore>,
+    mut agent: SeatedAgent,
     untold: Vec<Notice>,
     now_us: u64,
-) {
-    let threads = Arc::clone(threads);
-    thoughts.spawn(async move {
-        let _permit = threads.acquire_owned().await.ok()?;
-        let thought = spawn_blocking(move || {
-            let mut plan = if untold.is_empty() { seat.plan(now_us, None) } else { Plan::Wait };
-            for notice in &untold {
-                plan = seat.plan(now_us, Some(notice));
-            }
-            ((role, seat), plan)
-        });
-        thought.await.ok()
+) -> Option<Planned> {
+    let _permit = threads.acquire_owned().await.ok()?;
+    let thought = spawn_blocking(move || {
+        let mut plan = if untold.is_empty() { agent.seat.plan(now_us, None) } else { Plan::Wait };
+        for notice in &untold {
+            plan = agent.seat.plan(now_us, Some(notice));
+        }
+        Planned { agent, plan }
     });
+    thought.await.ok()
 }

@@ -168,7 +168,7 @@ impl Referee {
                 let game = Arc::new(header.game().fork());
                 let seat = self.agents().real_time_seat(agent, game, role, seed.agent(name));
                 let seat = seat.map_err(|error| bad_seat(name, &error.to_string()))?;
-                seated.push((role, seat));
+                seated.push(SeatedAgent { role, seat });
             }
         }
         Ok(seated)
