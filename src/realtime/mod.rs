@@ -3,16 +3,17 @@
 mod clock;
 mod status_line;
 mod person;
-mod seat;
+mod occupant;
 mod series;
 mod seat_spec;
 mod story;
 
-#[cfg(feature = "network")]
-pub(crate) use self::person::{RealTimePerson, Typed};
 pub(crate) use self::{
-    seat::RealTimePlayerSeat,
-    seat_spec::{RealTimeSeatSpec, real_time_agents_help, real_time_seating, real_time_spec},
-    series::{RealTimeEnded, RealTimeSeries, RealTimeSettings},
+    occupant::RealTimeOccupant,
+    seat_spec::{
+        RealTimeSeatSpec, real_time_agents_help, real_time_player, real_time_seating, real_time_spec,
+        refuse_turns,
+    },
+    series::{REAL_TIME_UPDATES_MAX, RealTimeEnded, RealTimeSeries, RealTimeSettings},
     story::RealTimeStory,
 };

@@ -44,7 +44,7 @@ pub(crate) enum Typed {
 
 /// Somebody in a role of a real-time match.
 pub(crate) struct RealTimePerson {
-    pub(crate) role: RoleId,
+    role: RoleId,
     game: Arc<RealTimeGame>,
     scratch: RealTimeScratch,
     facts: Arc<GameFacts>,

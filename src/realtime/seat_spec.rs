@@ -42,12 +42,10 @@ pub(crate) fn real_time_agents_help() -> String {
 /// # Errors
 /// If there is no such program.
 pub(crate) fn real_time_spec(agent: &str) -> Result<RealTimeSeatSpec, Failure> {
-    match agent {
-        HUMAN => Ok(RealTimeSeatSpec::Human),
-        _ => agent.parse().map(RealTimeSeatSpec::Player).map_err(|error: KindError| {
-            Failure::refuse("bad-agent", error.to_string())
-                .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
-        }),
+    if agent == HUMAN {
+        Ok(RealTimeSeatSpec::Human)
+    } else {
+        real_time_player(agent).map(RealTimeSeatSpec::Player)
     }
 }
 
@@ -61,4 +59,30 @@ pub(crate) fn real_time_seating(
 ) -> Result<ByPlayer<RealTimeSeatSpec>, Failure> {
     let named = named_specs(roles, seats, real_time_spec)?;
     Ok(ByPlayer::from_fn(roles, |role| named[role].unwrap_or(RealTimeSeatSpec::Player(STANDARD))))
+}
+
+/// An agent of real-time games.
+///
+/// # Errors
+/// If there is no such agent.
+pub(crate) fn real_time_player(agent: &str) -> Result<RealTimeKind, Failure> {
+    agent.parse().map_err(|error: KindError| {
+        Failure::refuse("bad-agent", error.to_string())
+            .help("this is a real-time game, which has agents of its own: see `croupier help agents`")
+    })
+}
+
+/// Refuses options that only matches with turns have, each with its value if it was given.
+///
+/// # Errors
+/// If one was given.
+pub(crate) fn refuse_turns(
+    options: impl IntoIterator<Item = (&'static str, Option<String>)>,
+) -> Result<(), Failure> {
+    match options.into_iter().find_map(|(option, value)| Some((option, value?))) {
+        None => Ok(()),
+        Some((option, value)) => Err(Failure::refuse("no-turns", "nobody takes turns in this game")
+            .at_argument(option, &value)
+            .help("leave the option out")),
+    }
 }

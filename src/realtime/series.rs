@@ -2,13 +2,12 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{ByPlayer, Options, RoleId, Strictness, realtime::RealTimeGame};
+use croupier_engine::{ByPlayer, Options, RoleId, Roles, Strictness, realtime::RealTimeGame};
 use croupier_games::GameFacts;
 use croupier_referee::{
     SealKey, Secrets, Seed, SeriesPlace,
     realtime::{
-        Notice, Plan, RealTimeEnd, RealTimeHeader, RealTimeSeat, RealTimeSetup, ReplayUpdate, Watched,
-        run_real_time,
+        RealTimeEnd, RealTimeHeader, RealTimePlayed, RealTimeSetup, ReplayUpdate, Watched, run_real_time,
     },
 };
 use indicatif::ProgressBar;
@@ -17,15 +16,17 @@ use rayon::{
     iter::{IntoParallelIterator, ParallelIterator},
 };
 
-use super::{
-    RealTimePlayerSeat, RealTimeSeatSpec,
-    clock::{ClockedMatch, run_by_clock},
-    person::RealTimePerson,
-};
+use super::{RealTimeOccupant, RealTimeSeatSpec, clock::run_by_clock};
 use crate::{failure::Failure, interrupt::Interrupt, series::series_id, source::Source};
 
 /// Matches that are played before any of them is reported.
 const BLOCK: u64 = 64;
+
+/// Updates after which a match is stopped.
+pub(crate) const REAL_TIME_UPDATES_MAX: u32 = 100_000;
+
+/// Game time after which a match of a tournament is stopped: a day, in microseconds.
+const TIME_MAX_US: u64 = 24 * 3_600_000_000;
 
 /// What real-time matches of a series have in common.
 pub(crate) struct RealTimeSettings {
@@ -41,11 +42,24 @@ pub(crate) struct RealTimeSettings {
     pub(crate) interrupt: Interrupt,
 }
 
+impl RealTimeSettings {
+    /// Matches of programs, with the tick and the limits that nobody asked to change.
+    pub(crate) fn in_simulated_time(
+        seed: Seed,
+        total: u64,
+        seal_key: Option<SealKey>,
+        interrupt: Interrupt,
+    ) -> Self {
+        let (updates_max, time_max_us) = (REAL_TIME_UPDATES_MAX, TIME_MAX_US);
+        Self { seed, seal_key, total, tick_us: 1, updates_max, time_max_us, speed: None, interrupt }
+    }
+}
+
 /// Matches of a real-time game between these.
 pub(crate) struct RealTimeSeries {
     pub(crate) header: RealTimeHeader,
     specs: ByPlayer<RealTimeSeatSpec>,
-    settings: RealTimeSettings,
+    settings: Arc<RealTimeSettings>,
     /// The game of the agents, which is not the referee's.
     game: Arc<RealTimeGame>,
     facts: Arc<GameFacts>,
@@ -53,6 +67,7 @@ pub(crate) struct RealTimeSeries {
 
 /// A match after its end.
 pub(crate) struct RealTimeEnded {
+    pub(crate) match_id: String,
     pub(crate) seed: Seed,
     pub(crate) record: Vec<u8>,
     /// Every state there was, where one match is played alone.
@@ -73,9 +88,12 @@ impl RealTimeSeries {
         specs: ByPlayer<RealTimeSeatSpec>,
         settings: RealTimeSettings,
     ) -> Result<Self, Failure> {
+        if specs.iter().filter(|(_, spec)| **spec == RealTimeSeatSpec::Human).count() > 1 {
+            let why = "two people cannot share a terminal in real time";
+            return Err(Failure::refuse("bad-seat", why).help("seat an agent in one of the roles"));
+        }
         let roles = game.roles();
-        let players = specs.iter().map(|(role, spec)| (roles.name(role).to_owned(), spec.to_string()));
-        let players: Vec<_> = players.collect();
+        let players = players(roles, &specs);
         let RealTimeSettings { seed, tick_us, updates_max, time_max_us, .. } = &settings;
         let bound = format!("{players:?} {tick_us} {updates_max} {time_max_us}");
         let setup = RealTimeSetup {
@@ -94,6 +112,20 @@ impl RealTimeSeries {
         let header = header.map_err(|error| Failure::refuse("bad-match", error.to_string()))?;
         let game = source.compile_real_time(&Options::PLAY)?;
         let facts = Arc::new(source.facts.clone());
+        Ok(Self { header, specs, settings: Arc::new(settings), game, facts })
+    }
+
+    /// The same matches between others.
+    ///
+    /// # Errors
+    /// If a record cannot hold what they are called.
+    pub(crate) fn with_specs(&self, specs: ByPlayer<RealTimeSeatSpec>) -> Result<Self, Failure> {
+        let players = players(self.header.roles(), &specs);
+        let setup = RealTimeSetup { players, ..self.header.setup().clone() };
+        let header = RealTimeHeader::with_game(setup, Arc::clone(self.header.game()));
+        let header = header.map_err(|error| Failure::refuse("bad-match", error.to_string()))?;
+        let (settings, game, facts) =
+            (Arc::clone(&self.settings), Arc::clone(&self.game), Arc::clone(&self.facts));
         Ok(Self { header, specs, settings, game, facts })
     }
 
@@ -115,20 +147,15 @@ impl RealTimeSeries {
         let total = self.settings.total;
         if self.settings.speed.is_some() {
             for index in 0..total {
-                if self.settings.interrupt.is_raised() {
-                    return Ok(());
-                }
-                take(self.play_by_clock(index)?)?;
+                let Some(ended) = self.play_match(index, index + 1, true)? else { return Ok(()) };
+                take(ended)?;
             }
             return Ok(());
         }
         for first in (0..total).step_by(usize::try_from(BLOCK).expect("a small number")) {
             let indices: Vec<u64> = (first..total.min(first + BLOCK)).collect();
             let block: Result<Vec<_>, Failure> = pool.install(|| {
-                let played = |index| match self.settings.interrupt.is_raised() {
-                    true => Ok(None),
-                    false => self.play_one(index, total == 1).map(Some),
-                };
+                let played = |index| self.play_match(index, index + 1, total == 1);
                 indices.into_par_iter().map(played).collect()
             });
             for ended in block? {
@@ -140,16 +167,6 @@ impl RealTimeSeries {
         Ok(())
     }
 
-    /// The header and the seed of one match, from 0.
-    fn of_match(&self, index: u64) -> Result<(Arc<RealTimeHeader>, Seed), Failure> {
-        let (id, number) = (self.header.setup().match_id.clone(), index + 1);
-        let match_id = format!("{id}-{number}");
-        let place = SeriesPlace { id, index: number, total: self.settings.total };
-        let header = self.header.with_place(match_id, place);
-        let header = header.map_err(|error| Failure::refuse("bad-match", error.to_string()))?;
-        Ok((Arc::new(header), self.settings.seed.for_match(index)))
-    }
-
     fn secrets(&self, seed: &Seed) -> Secrets {
         match &self.settings.seal_key {
             Some(seal_key) => Secrets { seed: seed.clone(), seal_key: seal_key.clone() },
@@ -157,79 +174,49 @@ impl RealTimeSeries {
         }
     }
 
-    /// Plays one match in simulated time; its states are kept if it `is_told`.
-    fn play_one(&self, index: u64, is_told: bool) -> Result<RealTimeEnded, Failure> {
-        let (header, seed) = self.of_match(index)?;
-        let mut seats = ByPlayer::from_fn(header.roles(), |role| {
-            let name = header.roles().name(role);
-            let agent = match self.specs[role] {
-                RealTimeSeatSpec::Player(kind) => {
-                    Some(RealTimePlayerSeat::new(kind, Arc::clone(&self.game), role, seed.agent(name)))
-                }
-                RealTimeSeatSpec::Human => None,
-            };
-            Box::new(RealTimeOccupant { agent, interrupt: self.settings.interrupt.clone() })
-        });
-        let mut updates = Vec::new();
-        let played = run_real_time(&header, self.secrets(&seed), &mut seats, |watched| {
+    /// Plays the match of this number, from 1, with the seed of this index; its states are kept if it `is_told`. `None` if it
+    /// was interrupted before it began.
+    ///
+    /// # Errors
+    /// If it cannot begin.
+    pub(crate) fn play_match(
+        &self,
+        index: u64,
+        number: u64,
+        is_told: bool,
+    ) -> Result<Option<RealTimeEnded>, Failure> {
+        if self.settings.interrupt.is_raised() {
+            return Ok(None);
+        }
+        let id = self.header.setup().match_id.clone();
+        let match_id = format!("{id}-{number}");
+        let place = SeriesPlace { id, index: number, total: self.settings.total };
+        let header = self.header.with_place(match_id.clone(), place);
+        let header = Arc::new(header.map_err(|error| Failure::refuse("bad-match", error.to_string()))?);
+        let seed = self.settings.seed.for_match(index);
+        let mut seats = ByPlayer::try_from_fn(header.roles(), |role| {
+            let (game, seed) = (Arc::clone(&self.game), seed.agent(header.roles().name(role)));
+            let interrupt = &self.settings.interrupt;
+            RealTimeOccupant::new(self.specs[role], game, &self.facts, role, seed, interrupt).map(Box::new)
+        })?;
+        let (secrets, mut updates) = (self.secrets(&seed), Vec::new());
+        let mut watch = |watched: Watched<'_>| {
             if let (true, Watched::Update { at_us, moves, state }) = (is_told, watched) {
                 updates.push(ReplayUpdate { at_us, moves: moves.to_vec(), state: state.clone() });
             }
-        });
-        let errors =
-            seats.iter().filter_map(|(role, seat)| Some((role, seat.agent.as_ref()?.error()?.to_owned())));
-        let errors = errors.collect();
-        Ok(RealTimeEnded { seed, record: played.record, updates, end: played.end, errors })
-    }
-
-    fn play_by_clock(&self, index: u64) -> Result<RealTimeEnded, Failure> {
-        let (header, seed) = self.of_match(index)?;
-        let mut agents = Vec::new();
-        let mut person = None;
-        for (role, spec) in self.specs.iter() {
-            let name = header.roles().name(role);
-            match spec {
-                RealTimeSeatSpec::Player(kind) => {
-                    agents.push((
-                        role,
-                        RealTimePlayerSeat::new(*kind, Arc::clone(&self.game), role, seed.agent(name)),
-                    ));
-                }
-                RealTimeSeatSpec::Human if person.is_none() => {
-                    let (game, facts) = (Arc::clone(&self.game), Arc::clone(&self.facts));
-                    let interrupt = self.settings.interrupt.clone();
-                    person = Some(RealTimePerson::new(game, facts, role, interrupt)?);
-                }
-                RealTimeSeatSpec::Human => {
-                    return Err(Failure::refuse(
-                        "bad-seat",
-                        "two people cannot share a terminal in real time",
-                    )
-                    .help("seat an agent in one of the roles"));
-                }
+        };
+        let RealTimePlayed { record, end } = match self.settings.speed {
+            None => run_real_time(&header, secrets, &mut seats, watch),
+            Some(speed) => {
+                run_by_clock(&header, secrets, &mut seats, speed, &self.settings.interrupt, &mut watch)
             }
-        }
-        let secrets = self.secrets(&seed);
-        let speed = self.settings.speed.unwrap_or(1.0);
-        let ClockedMatch { record, updates, end } =
-            run_by_clock(&header, secrets, &mut agents, person, speed, &self.settings.interrupt);
-        let errors =
-            agents.iter().filter_map(|(role, seat)| Some((*role, seat.error()?.to_owned()))).collect();
-        Ok(RealTimeEnded { seed, record, updates, end, errors })
+        };
+        let errors = seats.iter().filter_map(|(role, seat)| Some((role, seat.error()?.to_owned()))).collect();
+        Ok(Some(RealTimeEnded { match_id, seed, record, updates, end, errors }))
     }
 }
 
-/// An agent in a match that a signal ends.
-struct RealTimeOccupant {
-    agent: Option<RealTimePlayerSeat>,
-    interrupt: Interrupt,
-}
-
-impl RealTimeSeat for RealTimeOccupant {
-    fn plan(&mut self, now_us: u64, notice: Option<&Notice>) -> Plan {
-        if self.interrupt.is_raised() {
-            return Plan::Leave;
-        }
-        self.agent.as_mut().map_or(Plan::Wait, |agent| agent.plan(now_us, notice))
-    }
+/// Who plays each role, as the record names them.
+fn players(roles: &Roles, specs: &ByPlayer<RealTimeSeatSpec>) -> Vec<(String, String)> {
+    specs.iter().map(|(role, spec)| (roles.name(role).to_owned(), spec.to_string())).collect()
 }

@@ -187,7 +187,12 @@ fn each_kind_of_game_refuses_what_belongs_to_the_other() {
         (vec!["export", "chicken", "--format", "efg"], "these rules have lifetimes"),
         (vec!["luck", &path], "nobody takes turns"),
         (vec!["belief", &path, "--role", "white", "--turn", "0"], "nobody takes turns"),
-        (vec!["tournament", "chicken", "--players", "random,first-legal"], "these rules have lifetimes"),
+        (
+            vec!["tournament", "chicken", "--players", "random,wait", "--play-clock", "3"],
+            "nobody takes turns in this game",
+        ),
+        (vec!["tournament", "chicken", "--players", "random,ismcts"], "unknown real-time player ismcts"),
+        (vec!["tournament", "chicken", "--players", "random,random"], "random takes part twice"),
     ] {
         let found = program.refusal(&arguments);
         assert!(found.contains(said), "{arguments:?}: {found}");

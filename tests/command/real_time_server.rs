@@ -4,7 +4,10 @@
 use std::{thread, time::Duration};
 
 use croupier_games::find;
-use croupier_referee::realtime::read_real_time_records;
+use croupier_referee::{
+    realtime::{RealTimeLine, read_real_time_records},
+    record::Entry,
+};
 use serde_json::{Value, json};
 
 use crate::{
@@ -308,6 +311,67 @@ fn a_match_goes_on_when_the_server_was_killed_and_no_seat_is_told_two_things() {
 }
 
 #[test]
+fn agents_of_the_server_play_each_other_in_real_time() {
+    let server = Server::new("real-time-agents");
+    let agent = |agent: &str| json!({ "kind": "agent", "agent": agent });
+    let seats =
+        json!({ "white": agent("first-legal:every=0.3"), "black": agent("mc:iterations=30,particles=2") });
+    let made = server.create(&json!({ "game": "chicken", "seats": seats }));
+    assert_eq!(made["tokens"], json!({}), "nobody connects");
+    let id = made["id"].as_str().unwrap();
+    let ended = server.ended(id);
+    // Whoever swerves has 80 or 90, and white does.
+    let white = ended["outcome"]["goals"]["white"].as_i64().unwrap();
+    assert!([80, 90].contains(&white), "{ended}");
+    let record = server.record(id);
+    assert!(record.contains("\"white\":\"first-legal:every=0.3\""), "{record}");
+    let records = read_real_time_records(record.as_bytes()).unwrap();
+    let moves_of_white = records[0]
+        .lines()
+        .iter()
+        .filter(|line| matches!(&line.entry, Entry::Own(RealTimeLine::Move { role, .. }) if role == "white"));
+    assert_eq!(moves_of_white.count(), 1, "once it has swerved it has no other move: {record}");
+    verified("real-time-agents-replay", &record, &server.get("/v1/key"));
+}
+
+#[test]
+fn an_agent_goes_on_in_a_real_time_match_when_the_server_was_killed() {
+    let mut server = Server::new("real-time-agent-killed");
+    let rules = BUTTONS
+        .replace("(init 3 course)", "(init 3600 course)")
+        .replace("(<= terminal (expired course))", "(<= terminal (true infinity (pressed ann)))");
+    let seats =
+        json!({ "ann": { "kind": "pull" }, "ben": { "kind": "agent", "agent": "first-legal:every=0.1" } });
+    let made = server.create(&json!({ "rules": rules, "seats": seats, "seed": SEED }));
+    let (id, token) = (made["id"].as_str().unwrap(), made["tokens"]["ann"].as_str().unwrap());
+    let mut ann = Sitter::new(&server, id, "ann", token);
+    ann.until("start");
+    ann.0.say(&json!({ "type": "ready" }));
+    let card = ann.until("event");
+    thread::sleep(Duration::from_millis(600));
+    drop(ann);
+    server = Server::again(server.kill());
+    let mut ann = Sitter::new(&server, id, "ann", token);
+    assert_eq!(ann.until("event").last(), card.last());
+    thread::sleep(Duration::from_millis(600));
+    ann.0.say(&json!({ "type": "move", "id": 0, "move": "press" }));
+    ann.until("stop");
+    assert_eq!(server.ended(id)["outcome"]["goals"], json!({ "ann": 100, "ben": 100 }));
+    let record = server.record(id);
+    verified("real-time-agent-killed-replay", &record, &server.get("/v1/key"));
+    let records = read_real_time_records(record.as_bytes()).unwrap();
+    let moves = records[0].lines().iter().filter_map(|line| match &line.entry {
+        Entry::Own(RealTimeLine::Move { role, id, at_us, .. }) if role == "ben" => Some((*id, *at_us)),
+        _ => None,
+    });
+    let moves: Vec<(u64, u64)> = moves.collect();
+    let ids: Vec<u64> = moves.iter().map(|(id, _)| *id).collect();
+    assert_eq!(ids, (0..moves.len() as u64).collect::<Vec<_>>(), "each move has its own number");
+    assert!(moves.len() >= 6, "it pressed before and after: {moves:?}");
+    assert!(moves.is_sorted_by(|one, other| one.1 < other.1), "{moves:?}");
+}
+
+#[test]
 fn a_match_that_is_ended_keeps_its_record_and_one_that_nobody_joins_has_one_that_says_so() {
     let server = Server::new("real-time-ended");
     let pull = json!({ "kind": "pull" });
@@ -338,11 +402,17 @@ fn a_match_that_is_ended_keeps_its_record_and_one_that_nobody_joins_has_one_that
 fn what_belongs_to_the_other_kind_of_game_is_refused() {
     let server = Server::new("real-time-refused");
     let (pull, agent) = (json!({ "kind": "pull" }), json!({ "kind": "agent", "agent": "random" }));
+    let called = json!({ "kind": "push", "address": "http://127.0.0.1:9" });
+    let ismcts = json!({ "kind": "agent", "agent": "ismcts" });
     let real = json!({ "white": pull, "black": pull });
     let turns = json!({ "alice": agent, "bob": agent });
     for (asked, said) in [
         (json!({ "game": "kuhn", "seats": turns, "tick_us": 5 }), "for real-time games"),
-        (json!({ "game": "chicken", "seats": { "white": agent, "black": pull } }), "players connect"),
+        (json!({ "game": "chicken", "seats": { "white": called, "black": pull } }), "players connect"),
+        (
+            json!({ "game": "chicken", "seats": { "white": ismcts, "black": pull } }),
+            "unknown real-time player",
+        ),
         (json!({ "game": "chicken", "seats": { "white": pull } }), "white"),
         (json!({ "game": "chicken", "seats": real, "cadence": "prompt" }), "turn-based games"),
         (json!({ "game": "chicken", "seats": real, "tick_us": 0 }), "`tick_us`"),

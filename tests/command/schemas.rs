@@ -216,6 +216,7 @@ fn statistics() {
         &[
             "tournament kuhn --players random,call,raise --matches 2 --seed 1 --results FOLDER/t.jsonl --record FOLDER/m.jsonl --json",
             "tournament tic-tac-toe --players random,first-legal --matches 2 --rating glicko2 --json",
+            "tournament chicken --players random,wait --matches 2 --json",
             "tournament kuhn --players random,call,raise --format swiss --rounds 2 --duplicate -o FOLDER/s.jsonl --json",
             "luck FOLDER/m.jsonl --json",
             "simulate holdem --playouts 20 --trace FOLDER/holdem.trace --seed 1 --json",

@@ -66,6 +66,41 @@ fn an_interrupted_tournament_goes_on_where_it_was_and_can_be_made_longer() {
 }
 
 #[test]
+fn a_tournament_of_a_real_time_game_is_ranked_by_its_rules_recorded_and_gone_on_with() {
+    let program = program("tournament-real-time");
+    let (results, records) = (program.path("t.jsonl"), program.path("t.record"));
+    let with = |matches: &str, threads: &str, files: &[&str]| {
+        let base = [
+            "tournament",
+            "reaction",
+            "--players",
+            "wait,first-legal:every=0.4,random:every=2",
+            "--seed",
+            "3",
+        ];
+        program.output(&[&base[..], &["--json", "-n", matches, "--threads", threads], files].concat())
+    };
+    let files = ["--results", results.as_str(), "--record", records.as_str()];
+    with("2", "2", &files);
+    let longer = with("6", "1", &files);
+    assert_eq!(longer, with("6", "2", &[]), "the same as in one go, on any threads");
+    let table: Value = serde_json::from_str(&longer).expect("JSON");
+    let players = table["players"].as_array().expect("players");
+    assert_eq!((&table["matches"], &table["unfinished"]), (&Value::from(18), &serde_json::json!({})));
+    // Whoever presses before the signal loses: it comes after a second at the earliest.
+    let last = &players[2];
+    assert_eq!((&last["player"], &last["lost"]), (&"first-legal:every=0.4".into(), &12.into()), "{table}");
+    assert!(players.iter().all(|player| player["conduct"]["moves"] == 0), "nobody is asked for a move");
+    let verified = program.output(&["replay", &records, "--verify"]);
+    assert!(verified.contains("match 18: OK") && verified.contains("sealed"), "{verified}");
+    let record = fs::read_to_string(&records).expect("records");
+    assert!(record.contains("\"total\":18") && record.contains("first-legal:every=0.4"), "{record}");
+    let table =
+        program.output(&["tournament", "chicken", "--players", "wait,first-legal", "-n", "2", "--seed", "1"]);
+    assert!(table.contains("rating") && !table.contains("moves drawn"), "{table}");
+}
+
+#[test]
 fn duplicate_deals_have_one_seed_for_all_seats_and_groups() {
     let program = program("tournament-duplicate");
     let seeds = |name: &str, duplicate: &[&str]| {

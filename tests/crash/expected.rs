@@ -4,15 +4,16 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::Game;
 use croupier_referee::{
-    Effect, Event, Header, MatchState, Record, Reply, Request, Secrets, Seed,
+    Effect, Event, Header, MatchState, Record, ReplayError, Reply, Request, Secrets, Seed,
     protocol::{WireForm, compose, http_request},
     read_records,
-    record::{Entry, TurnLine},
+    realtime::{MoveStatus, RealTimeLine, replay_real_time},
+    record::{self, Entry, TurnLine, read_records_of},
     replay,
 };
 use croupier_tests::guessing::guess;
 
-use crate::players::Told;
+use crate::{players::Told, seats::Kind};
 
 /// How often the server of a match was interrupted.
 pub(crate) fn interruptions(record: &str) -> usize {
@@ -45,6 +46,37 @@ pub(crate) fn check(text: &str, seed: u64, told: &Told) {
         // STOP goes out once: a server that dies then does not repeat it to somebody who may have heard it.
         assert!(whole + 1 >= messages.len(), "{id}: {name} was told {whole} of {} messages", messages.len());
     }
+}
+
+/// The guesses of a player in the record of a match, by number, as the referee took them; the record replays.
+pub(crate) fn guesses(kind: Kind, text: &str, of: &str) -> Vec<(u64, String)> {
+    match kind {
+        Kind::Turns => guesses_by(text, replay, |line| match line {
+            TurnLine::Reply { turn, role, own_move: Some(own_move), .. } if role == of => {
+                Some((u64::from(*turn), own_move.clone()))
+            }
+            _ => None,
+        }),
+        Kind::RealTime => guesses_by(text, replay_real_time, |line| match line {
+            RealTimeLine::Move { role, id, status: MoveStatus::Legal, text: Some(own_move), .. }
+                if role == of =>
+            {
+                Some((*id, own_move.clone()))
+            }
+            _ => None,
+        }),
+    }
+}
+
+fn guesses_by<K: record::Kind, R>(
+    text: &str,
+    replay: impl Fn(&Record<K>) -> Result<R, ReplayError>,
+    guess: impl Fn(&K::Line) -> Option<(u64, String)>,
+) -> Vec<(u64, String)> {
+    let record = read_records_of::<K>(text.as_bytes()).unwrap().remove(0);
+    replay(&record).unwrap_or_else(|error| panic!("{error}\n{text}"));
+    let lines = record.lines().iter();
+    lines.filter_map(|line| if let Entry::Own(line) = &line.entry { guess(line) } else { None }).collect()
 }
 
 /// The events of a record without what an interruption changes: its own line, what hangs on the chain, times, and the

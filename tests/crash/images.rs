@@ -13,15 +13,17 @@ use std::{
     time::Duration,
 };
 
-use croupier_referee::{read_records, replay};
+use croupier_referee::realtime::is_real_time_record;
 use croupier_tests::size;
 use sqlx::{Connection as _, Row as _, SqliteConnection, sqlite::SqliteConnectOptions};
 use tokio::runtime::{Builder, Runtime};
 
 use crate::{
     dice::Dice,
-    expected::check,
+    expected::{check, guesses},
+    kept::check_all,
     players::Players,
+    seats::{Heard, Kind, Seats},
     server::{Home, asked},
     trace::{self, Deed},
 };
@@ -159,22 +161,38 @@ fn apply(files: &mut Files, deed: &Deed, fate: Fate) {
     }
 }
 
-/// What somebody knows of the matches: by id, how many turns must be in the record, and whether its end must.
+/// What somebody knows of the matches.
 #[derive(Clone, Debug, Default)]
-struct Known(BTreeMap<String, (usize, bool)>);
+struct Known {
+    /// By id, how many turns, or moves in real time, must be in the record, and whether its end must.
+    matches: BTreeMap<String, (usize, bool)>,
+    /// Of which real-time match frames are told over a connection.
+    connections: BTreeMap<String, String>,
+}
 
 impl Known {
-    fn learn(&mut self, bytes: &[u8]) {
+    fn learn(&mut self, to: &str, bytes: &[u8]) {
         let text = String::from_utf8_lossy(bytes);
+        if text.contains("\"time\":\"real\"")
+            && let Some((_, rest)) = text.split_once("\"match\":\"")
+        {
+            let id = rest.split('"').next().unwrap_or_default();
+            self.connections.insert(to.to_owned(), id.to_owned());
+        }
+        if let Some(id) = self.connections.get(to) {
+            let known = self.matches.entry(id.clone()).or_default();
+            known.0 += text.matches("\"type\":\"received\"").count();
+            known.1 |= text.contains("\"type\":\"stop\"");
+        }
         if let Some((_, body)) = text.split_once("\r\n\r\n(") {
             let mut words = body.split([' ', ')']);
             let (kind, id) = (words.next().unwrap_or_default(), words.next().unwrap_or_default());
             let turn = words.next().and_then(|turn| turn.parse().ok()).unwrap_or(0);
-            let known = self.0.entry(id.to_owned()).or_default();
+            let known = self.matches.entry(id.to_owned()).or_default();
             *known = (known.0.max(turn), known.1 | (kind == "STOP"));
         }
         for rest in text.split("\"id\":\"").skip(1) {
-            self.0.entry(rest.split('"').next().unwrap_or_default().to_owned()).or_default();
+            self.matches.entry(rest.split('"').next().unwrap_or_default().to_owned()).or_default();
         }
     }
 }
@@ -222,13 +240,15 @@ impl Judge {
         let stored = match self.runtime.block_on(read(&path)) {
             Ok(stored) => stored,
             // Nobody was told of any match, as there was no place for one.
-            Err(error) if known.0.is_empty() && error.to_string().contains("no such table") => return Ok(()),
+            Err(error) if known.matches.is_empty() && error.to_string().contains("no such table") => {
+                return Ok(());
+            }
             Err(error) => return Err(error.to_string()),
         };
-        for (id, (turns, is_over)) in &known.0 {
+        for (id, (turns, is_over)) in &known.matches {
             let (text, _) = stored.get(id).ok_or_else(|| format!("the match {id} is gone"))?;
             let has = |event: &str| text.matches(&format!("\"event\":\"{event}\"")).count();
-            let (turns_stored, ends_stored) = (has("turn"), has("end"));
+            let (turns_stored, ends_stored) = (has("turn") + has("move"), has("end"));
             if turns_stored < *turns || ends_stored < usize::from(*is_over) {
                 return Err(format!(
                     "{id} has {turns_stored} turns and {ends_stored} ends of {turns}, {is_over}"
@@ -241,22 +261,29 @@ impl Judge {
                 return Err(format!("{id} has other lines, or not as many as counted: {text}"));
             }
             if !text.is_empty() && self.replayed.insert((id.clone(), text.len())) {
-                let records = read_records(text.as_bytes()).map_err(|error| error.to_string())?;
-                replay(&records[0]).map_err(|error| error.to_string())?;
+                let kind = if is_real_time_record(text.as_bytes()) { Kind::RealTime } else { Kind::Turns };
+                guesses(kind, text, "p0");
             }
         }
         Ok(())
     }
 
-    /// Serves an image, and waits until all of its matches are over.
-    fn serve(&self, image: &Files, players: &Players, seeds: &BTreeMap<String, u64>) -> usize {
+    /// Serves an image, and waits until all of its matches are over; how many there are.
+    fn serve(&self, image: &Files, run: &Run) -> usize {
         self.write(image);
-        let server = self.home.serve().expect("an image that a server starts on");
-        let ids = server.list();
+        let (server, seats) = (self.home.serve().expect("an image that a server starts on"), Seats::new());
+        seats.find(&[&server]);
+        let (mut connected, ids) = (0, server.list());
         for id in &ids {
-            let record = server.record(id).expect("a server that lives");
-            check(&record, seeds[id], &players.told(id));
+            if let Some(seed) = run.called.get(id) {
+                let record = server.record(id).expect("a server that lives");
+                check(&record, *seed, &run.players.told(id));
+            } else {
+                seats.play_again(&run.connected[id], run.guesses);
+                connected += 1;
+            }
         }
+        check_all(&seats, &server, connected);
         ids.len()
     }
 }
@@ -296,22 +323,47 @@ async fn read_from(connection: &mut SqliteConnection) -> Result<Stored, sqlx::Er
     Ok(stored)
 }
 
-/// A run of some matches from an empty folder to an orderly end, and what it did to the disk.
-fn run(home: &Home, players: &Players, matches: u64, turns: u32) -> (Vec<Deed>, BTreeMap<String, u64>) {
-    let mut server = home.serve_traced(&trace::ARGUMENTS).expect("a server");
-    let mut seeds = BTreeMap::new();
-    for seed in 0..matches {
-        let id = server.create(&asked(players, turns, seed)).expect("a match");
-        seeds.insert(id, seed);
+/// Some matches that were played from an empty folder to an orderly end.
+struct Run {
+    guesses: u32,
+    players: Players,
+    /// Matches in turns of players that are called, by id, with their seeds.
+    called: BTreeMap<String, u64>,
+    /// Real-time matches, by id, with what their players heard.
+    connected: BTreeMap<String, Vec<Heard>>,
+}
+
+impl Run {
+    /// Plays so many matches of each kind; the run, and what the server did to the disk.
+    fn new(home: &Home, matches: u64, guesses: u32) -> (Self, Vec<Deed>) {
+        let (players, seats) = (Players::start(2, Duration::ZERO), Seats::new());
+        let mut server = home.serve_traced(&trace::ARGUMENTS).expect("a server");
+        seats.find(&[&server]);
+        let (mut called, mut connected) = (BTreeMap::new(), BTreeMap::new());
+        for seed in 0..matches {
+            called.insert(server.create(&asked(&players, guesses, seed)).expect("a match"), seed);
+            let id = seats.play(&server, Kind::RealTime, guesses, seed).expect("a match");
+            connected.insert(id, Vec::new());
+        }
+        for id in called.keys() {
+            server.record(id).expect("a record");
+        }
+        for heard in seats.heard(connected.len()) {
+            connected.entry(heard.id.clone()).or_insert_with(Vec::new).push(heard);
+        }
+        server.signal_traced("INT");
+        while server.has_ended().is_none() {
+            thread::sleep(Duration::from_millis(10));
+        }
+        (Self { guesses, players, called, connected }, trace::read(&home.folder.join("trace"), DATABASE))
     }
-    for id in seeds.keys() {
-        server.record(id).expect("a record");
+
+    /// What is known of the matches when they are over.
+    fn whole(&self) -> BTreeMap<String, (usize, bool)> {
+        let turns = self.guesses as usize;
+        let called = self.called.keys().map(|id| (id.clone(), (turns, true)));
+        called.chain(self.connected.keys().map(|id| (id.clone(), (2 * turns, true)))).collect()
     }
-    server.signal_traced("INT");
-    while server.has_ended().is_none() {
-        thread::sleep(Duration::from_millis(10));
-    }
-    (trace::read(&home.folder.join("trace"), DATABASE), seeds)
 }
 
 /// A failure of the power.
@@ -328,8 +380,8 @@ fn walk(deeds: &[Deed], subsets: usize, mut visit: impl FnMut(Failure<'_>)) {
     let (mut disk, mut known, mut dice) = (Disk::default(), Known::default(), Dice::new(1));
     for (call, deed) in deeds.iter().enumerate() {
         disk.take(deed);
-        if let Deed::Tell { bytes } = deed {
-            known.learn(bytes);
+        if let Deed::Tell { to, bytes } = deed {
+            known.learn(to, bytes);
             continue;
         }
         for fates in &disk.fates(&mut dice, subsets) {
@@ -343,8 +395,8 @@ fn loses_what_is_never_synced(judge: &mut Judge, deeds: &[Deed]) {
     let (mut disk, mut known) = (Disk::default(), Known::default());
     for deed in deeds {
         match deed {
-            Deed::Tell { bytes } => known.learn(bytes),
-            Deed::Sync { .. } | Deed::SyncFolder if !known.0.is_empty() => {}
+            Deed::Tell { to, bytes } => known.learn(to, bytes),
+            Deed::Sync { .. } | Deed::SyncFolder if !known.matches.is_empty() => {}
             other => disk.take(other),
         }
     }
@@ -361,12 +413,11 @@ fn whatever_a_power_failure_leaves_on_the_disk_holds_everything_that_was_told() 
     if !trace::is_there() {
         return println!("skipped: there is no strace that may trace");
     }
-    let (images_max, matches, turns, subsets, served) = size((400, 3, 3, 2, 2), (25_000, 40, 8, 16, 200));
-    let players = Players::start(2, Duration::ZERO);
+    let (images_max, matches, guesses, subsets, served) = size((400, 2, 3, 2, 2), (25_000, 20, 8, 16, 200));
     let home = Home::new("images", DATABASE);
-    let (deeds, seeds) = run(&home, &players, matches, turns);
+    let (run, deeds) = Run::new(&home, matches, guesses);
     let mut judge = Judge::new(&home);
-    assert_eq!(judge.whole.len(), seeds.len());
+    assert_eq!(judge.whole.len(), run.whole().len());
     let mut all = 0;
     walk(&deeds, subsets, |_| all += 1);
     let (mut place, mut judged, mut gone_on) = (0, 0, 0);
@@ -384,13 +435,10 @@ fn whatever_a_power_failure_leaves_on_the_disk_holds_everything_that_was_told() 
         judged += 1;
         last = failure.known.clone();
         if judged % (images_max / served) == 0 {
-            gone_on += judge.serve(&image, &players, &seeds);
+            gone_on += judge.serve(&image, &run);
         }
     });
-    assert!(
-        last.0.len() == seeds.len() && last.0.values().all(|known| *known == (turns as usize, true)),
-        "{last:?}"
-    );
+    assert_eq!(last.matches, run.whole());
     loses_what_is_never_synced(&mut judge, &deeds);
     let syncs = deeds.iter().filter(|deed| matches!(deed, Deed::Sync { .. })).count();
     println!(

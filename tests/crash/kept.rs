@@ -1,4 +1,4 @@
-//! What a server acknowledges is kept, whatever happens to it afterwards: kills, pauses, a disk that fails.
+//! What a server acknowledges is kept in matches of both kinds, whatever happens to it afterwards: kills, pauses, a disk that fails.
 
 use std::{
     collections::BTreeSet,
@@ -6,17 +6,13 @@ use std::{
     time::{Duration, Instant},
 };
 
-use croupier_referee::{
-    read_records,
-    record::{Entry, Record, TurnLine},
-    replay,
-};
 use croupier_tests::{postgres::empty_database, size};
-use serde_json::json;
+use serde_json::{Value, json};
 
 use crate::{
     dice::Dice,
-    seats::{Heard, Seats},
+    expected::guesses,
+    seats::{Heard, Kind, Seats},
     server::{Home, Server},
     trace,
 };
@@ -24,79 +20,66 @@ use crate::{
 /// How long a match may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(180);
 
-/// The moves of a role in a record, by turn, as the referee took them from replies.
-fn replies(record: &Record, of: &str) -> Vec<(u64, String)> {
-    let lines = record.lines().iter();
-    let replies = lines.filter_map(|line| match &line.entry {
-        Entry::Own(TurnLine::Reply { turn, role, own_move: Some(own_move), .. }) if role == of => {
-            Some((u64::from(*turn), own_move.clone()))
-        }
-        _ => None,
-    });
-    replies.collect()
-}
-
 /// Checks what a player was told and promised against the record of its match; how many moves were acknowledged, or `None` if the server
 /// dies before it is asked.
 fn checked(heard: &Heard, server: &Server) -> Option<usize> {
-    let Heard { id, role, frames, kept, wrong } = heard;
+    let Heard { kind, id, role, token, frames, kept, wrong } = heard;
     // A match of which a player was told something wrong may never end, and the record would be waited for.
     assert!(wrong.is_empty(), "{id} {role}: {wrong:?}");
     let text = &server.record(id)?;
-    let record = &read_records(text.as_bytes()).unwrap()[0];
-    assert!(record.is_sealed(), "{text}");
-    replay(record).unwrap_or_else(|error| panic!("{id}: {error}\n{text}"));
-    assert_eq!(frames.last().unwrap()["type"], "stop", "{id} {role}: {frames:?}");
-    let replies = replies(record, role);
-    for (turn, own_move) in kept {
-        assert!(replies.contains(&(*turn, own_move.clone())), "{id} {role}: turn {turn} was lost\n{text}");
+    assert!(text.contains("\"event\":\"seal\"") && text.contains("\"status\":\"terminal\""), "{text}");
+    let guesses = guesses(*kind, text, role);
+    for (number, own_move) in kept {
+        assert!(guesses.contains(&(*number, own_move.clone())), "{id} {role}: {number} was lost\n{text}");
     }
     assert!(!text.contains("timeout"), "{id}: nobody is late\n{text}");
+    let path = format!("/v1/matches/{id}/seats/{role}?after=0");
+    let (status, body) = server.ask_as(token, "GET", &path, None)?;
+    let told: Value = serde_json::from_str(&body).unwrap();
+    assert_eq!((status, &told["frames"]), (200, &json!(frames)), "{id} {role}: what follows from the record");
     Some(kept.len())
 }
 
-/// Waits for the players of all these matches, and checks each; how many moves were acknowledged.
-fn check_all(seats: &Seats, server: &Server, ids: &BTreeSet<String>) -> usize {
-    let mut kept = 0;
-    for _ in 0..ids.len() * 2 {
-        let heard = seats.next(PATIENCE);
-        kept += checked(&heard, server).expect("a server that lives");
-    }
-    kept
+/// Waits for the players of so many matches, and checks each; how many moves were acknowledged.
+pub(crate) fn check_all(seats: &Seats, server: &Server, matches: usize) -> usize {
+    seats.heard(matches).map(|heard| checked(&heard, server).expect("a server that lives")).sum()
 }
 
 fn survives_every_effect(name: &str, store: impl Fn() -> Option<String>, stride: usize) {
-    let (turns, mut deaths, mut kept) = (3, 0, 0);
+    let (guesses, mut deaths, mut kept) = (3, 0, 0);
     for place in (1..).step_by(stride) {
         let Some(store) = store() else { return };
         let home = Home::new(&format!("kept-{name}"), &store);
         let seats = Seats::new();
         let mut first = home.serve_until(place);
-        let mut id = first.as_ref().and_then(|server| {
+        let mut ids = Kind::ALL.map(|kind| {
+            let server = first.as_ref()?;
             seats.find(&[server]);
-            seats.play(server, turns, place)
+            seats.play(server, kind, guesses, place)
         });
-        // Until it is over, or the server dies.
+        // Until all are over, or the server dies.
         let begun = Instant::now();
         let has_died = loop {
             let Some(server) = &mut first else { break true };
             if server.has_ended().is_some() {
                 break true;
             }
-            if id.as_ref().is_some_and(|id| server.find(id).is_some_and(|shown| !shown["outcome"].is_null()))
-            {
+            let is_over = |id: &String| server.find(id).is_some_and(|shown| !shown["outcome"].is_null());
+            if ids.iter().all(|id| id.as_ref().is_some_and(is_over)) {
                 break false;
             }
-            assert!(begun.elapsed() < PATIENCE, "the match stands still");
+            assert!(begun.elapsed() < PATIENCE, "a match stands still");
             thread::sleep(Duration::from_millis(5));
         };
         drop(first);
         let server = home.serve().expect("a server that nothing stops");
         seats.find(&[&server]);
-        if id.is_none() {
-            id = seats.play(&server, turns, place);
+        for (id, kind) in ids.iter_mut().zip(Kind::ALL) {
+            if id.is_none() {
+                *id = seats.play(&server, kind, guesses, place);
+            }
         }
-        kept += check_all(&seats, &server, &id.into_iter().collect());
+        kept += check_all(&seats, &server, ids.iter().flatten().count());
         if !has_died {
             println!("{name}: {deaths} deaths, {kept} acknowledged moves, none lost");
             assert!(deaths > 3, "{deaths}");
@@ -108,61 +91,12 @@ fn survives_every_effect(name: &str, store: impl Fn() -> Option<String>, stride:
 
 #[test]
 fn an_acknowledged_move_is_kept_whichever_effect_the_server_dies_at() {
-    survives_every_effect("sqlite", || Some("croupier.db".to_owned()), size(7, 1));
+    survives_every_effect("sqlite", || Some("croupier.db".to_owned()), size(11, 1));
 }
 
 #[test]
 fn an_acknowledged_move_is_kept_on_postgresql_whichever_effect_the_server_dies_at() {
-    survives_every_effect("postgres", empty_database, size(13, 1));
-}
-
-fn survives_kills(name: &str, store: &str) {
-    let (kills, running_max, turns, life_ms) = size((8, 8, 40, 400), (1_000, 40, 60, 500));
-    let home = Home::new(&format!("kept-kills-{name}"), store);
-    let (seats, mut dice) = (Seats::new(), Dice::new(11));
-    let (mut running, mut kept, mut matches, mut seed) = (BTreeSet::new(), 0, 0, 0);
-    let mut waiting: Vec<Heard> = Vec::new();
-    for _ in 0..kills {
-        let server = home.serve().expect("a server that nothing stops");
-        seats.find(&[&server]);
-        while let Some(heard) = seats.ended() {
-            waiting.push(heard);
-        }
-        // Both players of a match have to be through before another takes its place.
-        waiting.retain(|heard| {
-            let Some(checked) = checked(heard, &server) else { return true };
-            kept += checked;
-            running.remove(&heard.id);
-            false
-        });
-        for _ in running.len()..running_max {
-            seed += 1;
-            let Some(id) = seats.play(&server, turns, seed) else { break };
-            matches += 1;
-            running.insert(id);
-        }
-        thread::sleep(Duration::from_millis(dice.below(life_ms)));
-        drop(server);
-    }
-    let server = home.serve().expect("a server that nothing stops");
-    seats.find(&[&server]);
-    let waiting_count = matches * 2 - seats.given();
-    for heard in waiting.drain(..).chain((0..waiting_count).map(|_| seats.next(PATIENCE))) {
-        kept += checked(&heard, &server).expect("a server that lives");
-    }
-    println!("{name}: {kills} kills, {matches} matches, {kept} acknowledged moves, none lost");
-    assert!(kept > kills, "{kept}");
-}
-
-#[test]
-fn no_acknowledged_move_is_lost_by_kills_neither_by_long_poll_nor_over_a_websocket() {
-    survives_kills("sqlite", "croupier.db");
-}
-
-#[test]
-fn no_acknowledged_move_is_lost_by_kills_on_postgresql() {
-    let Some(database) = empty_database() else { return };
-    survives_kills("postgres", &database);
+    survives_every_effect("postgres", empty_database, size(23, 1));
 }
 
 /// Waits until a server with a full disk has refused new matches three times: meanwhile it has answered its players, too.
@@ -191,9 +125,10 @@ fn on_a_full_disk_nothing_is_acknowledged_and_no_seat_is_told_that_it_is_over() 
         let inject = format!("inject=pwrite64:error=ENOSPC:when={first}+");
         let arguments = ["-f", "-s", "0", "--output=trace", "-e", "trace=pwrite64", "-e", &inject];
         let server = home.serve_traced(&arguments);
-        let id = server.as_ref().and_then(|server| {
+        let ids = Kind::ALL.map(|kind| {
+            let server = server.as_ref()?;
             seats.find(&[server]);
-            seats.play(server, 6, first)
+            seats.play(server, kind, 6, first)
         });
         if let Some(mut server) = server {
             await_full_disk(&server);
@@ -204,7 +139,7 @@ fn on_a_full_disk_nothing_is_acknowledged_and_no_seat_is_told_that_it_is_over() 
         }
         let server = home.serve().expect("a server on a disk with room again");
         seats.find(&[&server]);
-        check_all(&seats, &server, &id.into_iter().collect());
+        check_all(&seats, &server, ids.iter().flatten().count());
     }
 }
 
@@ -216,7 +151,7 @@ fn turns_of(server: &Server, id: &str) -> Option<u64> {
 #[test]
 fn a_replica_that_was_paused_past_its_lease_answers_for_no_match_and_every_match_ends_as_it_should() {
     let Some(database) = empty_database() else { return };
-    let (matches, running_max, turns) = size((2, 2, 14), (200, 20, 60));
+    let (matches, running_max, guesses) = size((4, 4, 10), (200, 20, 60));
     let homes = ["one", "other"].map(|name| Home::new(&format!("kept-paused-{name}"), &database));
     homes[0].share_with(&homes[1]);
     let servers = homes.each_ref().map(|home| home.serve().expect("a server that nothing stops"));
@@ -226,7 +161,7 @@ fn a_replica_that_was_paused_past_its_lease_answers_for_no_match_and_every_match
     let mut running = BTreeSet::new();
     while ended < matches * 2 {
         while made < matches && made * 2 < ended + running_max * 2 {
-            let id = seats.play(&servers[made % 2], turns, made as u64);
+            let id = seats.play(&servers[made % 2], Kind::ALL[made / 2 % 2], guesses, made as u64);
             made += usize::from(id.is_some());
             running.extend(id);
         }

@@ -138,12 +138,23 @@ impl Server {
         Command::new("kill").args([&format!("-{name}"), &self.process.id().to_string()]).status().unwrap();
     }
 
-    /// The answer of a server that lives; `None` from one that died.
+    /// What it answers its operator; `None` if it died.
     pub(crate) fn ask(&self, method: &str, path: &str, body: Option<&Value>) -> Option<(u16, String)> {
+        self.ask_as(&self.operator, method, path, body)
+    }
+
+    /// What it answers somebody with a token; `None` if it died.
+    pub(crate) fn ask_as(
+        &self,
+        token: &str,
+        method: &str,
+        path: &str,
+        body: Option<&Value>,
+    ) -> Option<(u16, String)> {
         let request = ureq::http::Request::builder().method(method);
         let request = request
             .uri(format!("http://{}{path}", self.address))
-            .header("Authorization", format!("Bearer {}", self.operator))
+            .header("Authorization", format!("Bearer {token}"))
             .header("Content-Type", "application/json")
             .body(body.map_or_else(String::new, Value::to_string))
             .unwrap();

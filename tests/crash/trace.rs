@@ -31,8 +31,9 @@ pub(crate) enum Deed {
     },
     /// Of the folder: files that were made and removed.
     SyncFolder,
-    /// Bytes for somebody else.
+    /// Bytes for somebody else, over this connection.
     Tell {
+        to: String,
         bytes: Vec<u8>,
     },
 }
@@ -92,7 +93,7 @@ fn deed(call: &str, database: &str) -> Option<Deed> {
             "write" | "writev" | "sendto" | "sendmsg"
                 if path.starts_with("socket:") || path.starts_with("TCP") =>
             {
-                Some(Deed::Tell { bytes: texts.concat() })
+                Some(Deed::Tell { to: path, bytes: texts.concat() })
             }
             _ => None,
         };

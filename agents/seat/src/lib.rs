@@ -1,8 +1,8 @@
 //! A player of `croupier-players` in a role of a match, whoever runs the match.
 //!
 //! A referee sends a role messages: its own moves and its percepts, as text. [`Knowledge`] collects them to an information set of
-//! the role's own game; [`PlayerSeat`] asks a player for its moves and answers. [`SeatedPlayers`] are the agents of a server of
-//! matches.
+//! the role's own game; [`PlayerSeat`] asks a player for its moves and answers, and [`RealTimePlayerSeat`] is the same for
+//! real-time matches. [`SeatedPlayers`] are the agents of a server of matches.
 //!
 //! This package is pure: how much time has passed is an argument ([`Time`]).
 //!
@@ -28,9 +28,11 @@
 mod knowledge;
 mod time;
 mod player_seat;
+mod real_time_seat;
 mod seated_players;
 
 pub use knowledge::{Knowledge, information_set, information_set_of_turns};
 pub use player_seat::{PlayerSeat, READY, SeatError};
+pub use real_time_seat::RealTimePlayerSeat;
 pub use seated_players::SeatedPlayers;
 pub use time::{RESERVE, Time};

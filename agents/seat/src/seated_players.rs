@@ -2,11 +2,11 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, RoleId, game::TermError};
-use croupier_players::{KnownMoves, PlayerKind, Solutions};
-use croupier_referee::{AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves};
+use croupier_engine::{Game, RoleId, game::TermError, realtime::RealTimeGame};
+use croupier_players::{KindError, KnownMoves, PlayerKind, Solutions, realtime::RealTimeKind};
+use croupier_referee::{AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves, realtime::RealTimeSeat};
 
-use crate::{knowledge::Knowledge, player_seat::PlayerSeat};
+use crate::{knowledge::Knowledge, player_seat::PlayerSeat, real_time_seat::RealTimePlayerSeat};
 
 /// The agents of a server of matches: every kind of player that reads no file. Solutions are shared by all matches.
 #[derive(Debug)]
@@ -31,6 +31,10 @@ fn kind(agent: &str) -> Result<PlayerKind, AgentError> {
     agent.parse().map_err(|error| unfit(&error))
 }
 
+fn real_time_kind(agent: &str) -> Result<RealTimeKind, AgentError> {
+    agent.parse().map_err(|error: KindError| unfit(&error))
+}
+
 fn unfit(error: &impl ToString) -> AgentError {
     AgentError(error.to_string())
 }
@@ -50,6 +54,20 @@ impl Agents for SeatedPlayers {
         let kind = kind(agent)?.sharing(&self.solutions);
         let knowledge = Knowledge::of(game, own).map_err(|error| unfit(&error))?;
         Ok(Box::new(PlayerSeat::new(&kind, knowledge, seed).map_err(|error| unfit(&error))?))
+    }
+
+    fn real_time_name(&self, agent: &str) -> Result<String, AgentError> {
+        real_time_kind(agent).map(|kind| kind.to_string())
+    }
+
+    fn real_time_seat(
+        &self,
+        agent: &str,
+        game: Arc<RealTimeGame>,
+        role: RoleId,
+        seed: [u8; 32],
+    ) -> Result<Box<dyn RealTimeSeat + Send>, AgentError> {
+        Ok(Box::new(RealTimePlayerSeat::new(real_time_kind(agent)?, game, role, seed)))
     }
 
     fn provable_moves(&self, game: Arc<Game>, role: RoleId) -> Box<dyn ProvableMoves> {

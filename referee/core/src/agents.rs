@@ -2,11 +2,12 @@
 
 use std::{fmt, sync::Arc};
 
-use croupier_engine::{Game, RoleId, game::TermError};
+use croupier_engine::{Game, RoleId, game::TermError, realtime::RealTimeGame};
 use thiserror::Error;
 
 use crate::{
     event::Reply,
+    realtime::RealTimeSeat,
     view::{Message, OwnHistory},
 };
 
@@ -32,6 +33,25 @@ pub trait Agents: fmt::Debug + Send + Sync {
         own: &OwnHistory,
         seed: [u8; 32],
     ) -> Result<Box<dyn AgentSeat>, AgentError>;
+
+    /// The specification of an agent of real-time games, such as `mc`, with all its options.
+    ///
+    /// # Errors
+    /// [`AgentError`] if there is no such agent.
+    fn real_time_name(&self, agent: &str) -> Result<String, AgentError>;
+
+    /// An agent in a role of a real-time match, which is told from the beginning what its role is told. Its `game` shares no numbers
+    /// of terms with the referee or another player.
+    ///
+    /// # Errors
+    /// [`AgentError`] if there is no such agent.
+    fn real_time_seat(
+        &self,
+        agent: &str,
+        game: Arc<RealTimeGame>,
+        role: RoleId,
+        seed: [u8; 32],
+    ) -> Result<Box<dyn RealTimeSeat + Send>, AgentError>;
 
     /// Lists the legal moves that `role` can prove, from the beginning of a match. The game shares no working memory with the referee's.
     fn provable_moves(&self, game: Arc<Game>, role: RoleId) -> Box<dyn ProvableMoves>;

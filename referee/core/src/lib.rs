@@ -22,7 +22,6 @@ pub mod chance;
 pub mod header;
 pub mod view;
 pub mod event;
-mod agents;
 pub mod conduct;
 mod json_trouble;
 pub mod record;
@@ -31,6 +30,7 @@ pub mod protocol;
 pub mod replay;
 pub mod driver;
 pub mod realtime;
+mod agents;
 
 #[cfg(test)]
 mod fixture;

@@ -3,7 +3,7 @@
 //! This module is compiled only with the feature `mutants`, which only the tests of the workspace enable; without it every call of
 //! [`is_on`] is compiled out. Nothing is on until a test calls [`switch`].
 
-use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
 
 /// One information leak.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -99,6 +99,17 @@ impl Mutant {
 
 /// The number of the mutant that is on, 0 for none.
 static ON: AtomicUsize = AtomicUsize::new(0);
+
+/// Draws of the process so far.
+static DRAWS: AtomicU64 = AtomicU64::new(0);
+
+/// A draw of `random` in a match of any kind, from a generator that all matches share.
+pub(crate) fn draw(index: u64, n: u64) -> u64 {
+    if !is_on(Mutant::GlobalDraws) {
+        return index;
+    }
+    (index + DRAWS.fetch_add(1, Ordering::Relaxed) + 1) % n
+}
 
 /// Whether a mutant is on.
 #[must_use]

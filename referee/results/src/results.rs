@@ -67,7 +67,7 @@ pub struct MatchResult {
     pub seats: Vec<usize>,
     /// How it ended.
     pub status: String,
-    /// Joint moves.
+    /// Joint moves; 0 in real time, where nobody is asked for a move.
     pub turns: u64,
     /// The goal of each seat, unless the rules failed.
     pub goals: Option<Vec<i32>>,

@@ -87,7 +87,9 @@ mod tests {
     use std::{env, fs, process, time::Duration};
 
     use croupier_engine::RoleId;
-    use croupier_referee::{AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves, SealKey};
+    use croupier_referee::{
+        AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves, SealKey, realtime::RealTimeSeat,
+    };
     use tokio::runtime::{Handle, Runtime};
 
     use super::*;
@@ -118,6 +120,20 @@ mod tests {
             _own: &OwnHistory,
             _seed: [u8; 32],
         ) -> Result<Box<dyn AgentSeat>, AgentError> {
+            Err(AgentError(format!("there is no agent '{agent}'")))
+        }
+
+        fn real_time_name(&self, agent: &str) -> Result<String, AgentError> {
+            self.full_name(agent)
+        }
+
+        fn real_time_seat(
+            &self,
+            agent: &str,
+            _game: Arc<RealTimeGame>,
+            _role: RoleId,
+            _seed: [u8; 32],
+        ) -> Result<Box<dyn RealTimeSeat + Send>, AgentError> {
             Err(AgentError(format!("there is no agent '{agent}'")))
         }
 

@@ -26,7 +26,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file::PublicKey,
-    realtime::{RealTimePerson, RealTimePlayerSeat, RealTimeSeatSpec, Typed},
+    realtime::{RealTimeOccupant, RealTimeSeatSpec},
 };
 
 /// Samples of the way that count: those of the last moves, and of the last notices.
@@ -62,58 +62,13 @@ struct Asked {
     round_trip_us: u64,
 }
 
-/// Whoever chooses the moves.
-enum Chooser {
-    Agent(Box<RealTimePlayerSeat>),
-    Person(Box<RealTimePerson>),
-    /// A person whose terminal is gone.
-    Gone,
-}
-
-impl Chooser {
-    /// What is planned at an instant, after a notice if there is one; a person plans by typing.
-    fn plan(&mut self, now_us: u64, notice: Option<&Notice>) -> Plan {
-        let person = match self {
-            Self::Agent(agent) => return agent.plan(now_us, notice).after(now_us),
-            Self::Person(person) => person,
-            Self::Gone => return Plan::Leave,
-        };
-        let shown = match notice {
-            Some(notice) => person.hear(notice),
-            None => person.show(now_us),
-        };
-        let typed = shown.and_then(|()| if notice.is_none() { person.typed() } else { Ok(None) });
-        match typed {
-            Ok(None) => Plan::Wait,
-            Ok(Some(Typed::Move(text))) => Plan::Move { text, at_us: now_us },
-            Ok(Some(Typed::Quit)) => Plan::Leave,
-            Err(_) => {
-                *self = Self::Gone;
-                Plan::Leave
-            }
-        }
-    }
-
-    fn is_agent(&self) -> bool {
-        matches!(self, Self::Agent(_))
-    }
-
-    /// Why it no longer plays, if it failed.
-    fn error(&self) -> Option<&str> {
-        match self {
-            Self::Agent(agent) => agent.error(),
-            Self::Person(_) | Self::Gone => None,
-        }
-    }
-}
-
 /// A player at its seat.
 struct Player {
     role: String,
     roles: Roles,
     part: Part,
     pledge: Pledge,
-    chooser: Chooser,
+    occupant: RealTimeOccupant,
     plan: Plan,
     /// What the own clock counts from, and milliseconds of game time in a second of it.
     begun: Instant,
@@ -123,6 +78,8 @@ struct Player {
     down: Lag,
     /// Until a move is acknowledged.
     ready: Option<Asked>,
+    /// When it says once more that it is ready, until it is told something after that: a server that starts again has forgotten it.
+    ready_again_us: Option<u64>,
     /// The latest instant that the player acted at.
     now_us: u64,
     sent: BTreeMap<u64, Sent>,
@@ -148,6 +105,7 @@ pub(super) fn play(
     line.say(&player.part.ready())?;
     player.ready =
         Some(Asked { at_us: player.own_us(asked), round_trip_us: player.game_us(asked.elapsed()) });
+    player.ready_again_us = Some(player.own_us(asked).saturating_add(player.game_us(AGAIN)));
     let heard = listen(line, first);
     let sender = line.clone();
     thread::spawn(move || {
@@ -182,7 +140,7 @@ pub(super) fn play(
         if player.plan == Plan::Leave && !interrupt.is_raised() {
             return Ok(Left::Early);
         }
-        if let Some(error) = player.chooser.error() {
+        if let Some(error) = player.occupant.error() {
             return Err(Failure::refuse("agent-failed", format!("{}: {error}", player.role)));
         }
     }
@@ -240,28 +198,21 @@ fn seated(
     let game = Arc::new(compiled.game);
     let roles = game.roles().clone();
     let place = game.roles().find(&role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
-    let chooser = match spec {
-        RealTimeSeatSpec::Player(kind) => {
-            Chooser::Agent(Box::new(RealTimePlayerSeat::new(kind, game, place, seed)))
-        }
-        RealTimeSeatSpec::Human => {
-            let person =
-                RealTimePerson::new(game, Arc::new(facts_of(&rules)), place, line.interrupt().clone())?;
-            Chooser::Person(Box::new(person))
-        }
-    };
+    let facts = Arc::new(facts_of(&rules));
+    let occupant = RealTimeOccupant::new(spec, game, &facts, place, seed, line.interrupt())?;
     Ok(Player {
         part: Part::new(seed, &match_id, &role),
         pledge,
         role,
         roles,
-        chooser,
+        occupant,
         plan: Plan::Wait,
         begun: clock::now(),
         speed_permille: opening.speed_permille,
         up: Lag::new(SAMPLES),
         down: Lag::new(SAMPLES),
         ready: None,
+        ready_again_us: None,
         now_us: 0,
         sent: BTreeMap::new(),
         moves_sent: 0,
@@ -310,7 +261,7 @@ impl Player {
             Plan::Wait | Plan::Leave => u64::MAX,
         };
         let clock_us = u128::from(due_us) * 1000 / u128::from(self.speed_permille);
-        let slice = if self.chooser.is_agent() { SLICE } else { TYPED_SLICE };
+        let slice = if self.occupant.is_person() { TYPED_SLICE } else { SLICE };
         Duration::from_micros(u64::try_from(clock_us).unwrap_or(u64::MAX)).min(slice)
     }
 
@@ -318,6 +269,7 @@ impl Player {
         let read = RealTimeMessage::read_json(text.as_bytes(), &Limits::STANDARD);
         let message = read.map_err(|error| Failure::refuse("bad-frame", error.to_string()))?;
         if let RealTimeMessage::Reveal { commitments, signature } = &message {
+            self.ready_again_us = None;
             let signature = signature.as_deref().unwrap_or_default();
             let checked = self.pledge.check(&self.roles, commitments, signature);
             checked.map_err(|error| line.unproven(&error))?;
@@ -327,6 +279,7 @@ impl Player {
             return Ok(());
         }
         let Some(notice) = message.notice(&self.role) else { return Ok(()) };
+        self.ready_again_us = None;
         let own_us = self.own_us(at);
         let of_us = match &notice {
             Notice::Start | Notice::Reveal { .. } => 0,
@@ -353,9 +306,9 @@ impl Player {
             self.up.take(sent.at_us, *arrived_us);
         }
         self.now_us = self.known_us(own_us).max(of_us);
-        let plan = self.chooser.plan(self.now_us, Some(&notice));
+        let plan = self.occupant.plan(self.now_us, Some(&notice)).after(self.now_us);
         // What a person typed is sent, whatever is told meanwhile.
-        let is_typed = !self.chooser.is_agent() && matches!(self.plan, Plan::Move { .. });
+        let is_typed = self.occupant.is_person() && matches!(self.plan, Plan::Move { .. });
         if !is_typed || plan == Plan::Leave {
             self.plan = plan;
         }
@@ -368,16 +321,21 @@ impl Player {
         let now_us = self.known_us(own_us);
         let is_due = match self.plan {
             Plan::Think { at_us } => at_us <= now_us,
-            Plan::Wait => !self.chooser.is_agent(),
+            Plan::Wait => self.occupant.is_person(),
             Plan::Move { .. } | Plan::Leave => false,
         };
         if is_due {
             self.now_us = now_us;
-            self.plan = self.chooser.plan(now_us, None);
+            self.plan = self.occupant.plan(now_us, None).after(now_us);
         }
         // Thinking may have taken some time.
         let own_us = self.own_us(clock::now());
         let again_after_us = self.game_us(AGAIN);
+        if self.ready_again_us.is_some_and(|again_us| again_us <= own_us) {
+            self.ready_again_us = Some(own_us.saturating_add(again_after_us));
+            // Whoever sends has given up on the server; then so does whoever listens.
+            let _ = self.to_server.send(self.part.ready());
+        }
         if let Plan::Move { at_us, .. } = self.plan
             && self.up.send_held_us(at_us) <= own_us
             && let Plan::Move { text, at_us } = std::mem::replace(&mut self.plan, Plan::Wait)

@@ -15,7 +15,8 @@ use crate::{
     interrupt::Interrupt,
     key_file,
     realtime::{
-        RealTimeEnded, RealTimeSeatSpec, RealTimeSeries, RealTimeSettings, RealTimeStory, real_time_seating,
+        REAL_TIME_UPDATES_MAX, RealTimeEnded, RealTimeSeatSpec, RealTimeSeries, RealTimeSettings,
+        RealTimeStory, real_time_seating, refuse_turns,
     },
     schema::Schema,
     signs::{Signed, Signs},
@@ -24,9 +25,6 @@ use crate::{
     terminal::{Stream, Wrapping},
     threads::progress,
 };
-
-/// Updates after which a match is stopped.
-const UPDATES_MAX: u32 = 100_000;
 
 /// Game time after which a match is stopped unless --time-max says otherwise: a day.
 const TIME_MAX_S: &str = "86400";
@@ -38,7 +36,13 @@ pub(super) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
-    refuse_turns(arguments)?;
+    refuse_turns([
+        ("--model", arguments.models.first().cloned()),
+        ("--dialect", arguments.dialects.first().cloned()),
+        ("--full-sight", arguments.full_sight.first().cloned()),
+        ("--play-clock", arguments.play_clock.map(|seconds| seconds.to_string())),
+        ("--start-clock", arguments.start_clock.map(|seconds| seconds.to_string())),
+    ])?;
     let game = source.compile_real_time(&Options::PLAY)?;
     let specs = real_time_seating(game.roles(), &arguments.seats)?;
     let has_people = specs.iter().any(|(_, spec)| *spec == RealTimeSeatSpec::Human);
@@ -48,7 +52,7 @@ pub(super) fn run(
         seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
         total: arguments.matches,
         tick_us: tick_us(arguments.tick.as_deref())?,
-        updates_max: UPDATES_MAX,
+        updates_max: REAL_TIME_UPDATES_MAX,
         time_max_us: time_max_us(arguments.time_max.as_deref())?,
         speed,
         interrupt: interrupt.clone(),
@@ -73,23 +77,6 @@ pub(super) fn run(
     bar.finish_and_clear();
     result?;
     report.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), &mut out)
-}
-
-/// Refuses options that only matches with turns have.
-fn refuse_turns(arguments: &Arguments) -> Result<(), Failure> {
-    let refused = [
-        ("--model", arguments.models.first().cloned()),
-        ("--dialect", arguments.dialects.first().cloned()),
-        ("--full-sight", arguments.full_sight.first().cloned()),
-        ("--play-clock", arguments.play_clock.map(|seconds| seconds.to_string())),
-        ("--start-clock", arguments.start_clock.map(|seconds| seconds.to_string())),
-    ];
-    match refused.into_iter().find_map(|(option, value)| Some((option, value?))) {
-        None => Ok(()),
-        Some((option, value)) => Err(Failure::refuse("no-turns", "nobody takes turns in this game")
-            .at_argument(option, &value)
-            .help("leave the option out; --tick and --speed are for real-time games")),
-    }
 }
 
 /// The microseconds of a number of seconds.

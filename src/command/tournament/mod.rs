@@ -1,5 +1,6 @@
 //! `croupier tournament`: everybody against everybody.
 
+mod contest;
 mod entrants;
 mod files;
 mod format;
@@ -7,40 +8,39 @@ mod plot;
 mod report;
 
 use std::{
-    collections::BTreeMap,
     io::Write,
     path::{Path, PathBuf},
     time::Duration,
 };
 
 use clap::Args;
-use croupier_engine::{ByPlayer, Options, RoleId, Roles};
-use croupier_players::Coverage;
-use croupier_referee::{Clocks, Outcome};
-use croupier_results::{FORMAT, Fixture, Heading, Known, LookedUp, MatchResult, Schedule, Standings};
+use croupier_engine::{Options, Roles};
+use croupier_referee::{Clocks, SealKey, Seed};
+use croupier_results::{FORMAT, Fixture, Heading, Known, MatchResult, Schedule, Standings};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
 use self::{
-    entrants::{Entrant, entrants},
+    contest::{Contest, Seated, seated},
+    entrants::{Entrant, Participants, entrants, participants},
     files::Files,
     format::FormatArguments,
     report::Report,
 };
 use crate::{
     answer::Answer,
-    conduct::{SeatConduct, reasons},
+    conduct::SeatConduct,
     count::count,
-    coverage::Told,
     entropy,
     existing::{Existing, Force},
     failure::Failure,
     interrupt::Interrupt,
     key_file,
+    realtime::{RealTimeSeries, RealTimeSettings, refuse_turns},
     schema::Schema,
     seat::Timing,
-    seating::{ADDRESS, SeatSpec, agents_line},
-    series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
+    seating::{ADDRESS, agents_line},
+    series::{Addresses, DialectOf, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
     source::Source,
     summary::GoalBounds,
     terminal::Stream,
@@ -128,6 +128,8 @@ found, with more a good one. Each group plays --matches matches in the round. Wh
 point for that, for equal goals half a point; a bye scores the maximum. Equal points are ordered by Buchholz's \
 number, the sum of the points of all opponents. More --rounds can be played later on the same --results.
 
+A real-time game is played in simulated time, between agents of its own: `croupier help agents` lists them.
+
 SIGINT (control-C), SIGTERM and SIGHUP end the tournament: what was played is kept in --results and --record and summed up.
 
 Exit status: 0; 1 if the rules failed in a match, a match was void, or more of a player's moves than --substituted-max had to be \
@@ -137,21 +139,61 @@ Examples:
   croupier tournament kuhn --players belief,random,first-legal
   croupier tournament holdem --players belief,random --matches 2000 --duplicate --results t.jsonl
   croupier tournament leduc --players belief,random,first-legal,ismcts --format swiss --rounds 3 --duplicate --rating glicko2
+  croupier tournament chicken --players mc,random,wait
   croupier tournament leduc --players belief,belief:iterations=1000,particles=500 --svg table.svg --csv table.csv",
         agents_line(&[ADDRESS])
     )
+}
+
+impl Arguments {
+    /// Who takes part in a tournament of a game.
+    fn entrants(&self, source: &Source) -> Result<Vec<Entrant>, Failure> {
+        let is_real_time = source.is_real_time();
+        if is_real_time {
+            self.refuse_turns()?;
+        }
+        let mut entrants = entrants(&self.players, &self.dialects, is_real_time)?;
+        if !self.models.is_empty() {
+            entrants::model(&mut entrants, source.compile(&Options::PLAY)?.roles(), &self.models)?;
+        }
+        Ok(entrants)
+    }
+
+    /// How matches in turns are played.
+    fn settings(&self, seed: Seed, total: u64, seal_key: Option<SealKey>, interrupt: &Interrupt) -> Settings {
+        Settings {
+            seed,
+            total,
+            seal_key,
+            clocks: Clocks {
+                play_ms: self.play_clock.map_or(UNTIMED.play_ms, |seconds| seconds * 1000),
+                grace_ms: self.house_rules.grace_ms(),
+                ..UNTIMED
+            },
+            timing: self.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
+            people_read: Stream::Nowhere,
+            dialect_of: DialectOf::Address,
+            house_rules: self.house_rules.clone(),
+            addresses: Addresses::default(),
+            interrupt: interrupt.clone(),
+        }
+    }
+
+    /// Refuses options that only matches with turns have.
+    fn refuse_turns(&self) -> Result<(), Failure> {
+        refuse_turns([
+            ("--model", self.models.first().cloned()),
+            ("--dialect", self.dialects.first().cloned()),
+            ("--play-clock", self.play_clock.map(|seconds| seconds.to_string())),
+        ])
+    }
 }
 
 /// A tournament as it is set up.
 struct Tournament {
     schedule: Schedule,
     heading: Heading,
-    /// Who sits in a seat, by entrant.
-    specs: Vec<SeatSpec>,
-    /// What all matches have in common, with the first fixture's entrants in the seats.
-    base: Series,
-    /// The same for each seating that is played now.
-    series: BTreeMap<Vec<usize>, Series>,
+    contest: Box<dyn Contest>,
 }
 
 pub(crate) fn run(
@@ -160,16 +202,13 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
-    let mut entrants = entrants(&arguments.players, &arguments.dialects)?;
-    if !arguments.models.is_empty() {
-        entrants::model(&mut entrants, source.compile(&Options::PLAY)?.roles(), &arguments.models)?;
-    }
+    let entrants = arguments.entrants(&source)?;
     let known = arguments.results.as_deref().map(files::known).transpose()?.flatten();
     let mut tournament = Tournament::new(&source, &entrants, arguments, interrupt, known.as_ref())?;
     if let Some(known) = &known {
         tournament.take_known(known, arguments)?;
     }
-    tournament.seat_all()?;
+    tournament.contest.seat(tournament.schedule.seatings())?;
     let pool = arguments.threads.pool()?;
     let (results_path, record_path) = (arguments.results.as_deref(), arguments.record.as_deref());
     // What belongs to results that are gone on from is written anew.
@@ -232,41 +271,43 @@ impl Tournament {
     ) -> Result<Self, Failure> {
         let written = arguments.seed.as_deref().or_else(|| known.map(|known| known.heading.seed.as_str()));
         let seed = entropy::seed(written)?;
-        let game = source.compile(&Options::PLAY)?;
-        let seats = game.roles().players().count();
-        let (schedule, swiss) = arguments.format.schedule(entrants.len(), seats, &arguments.players)?;
-        let play_clock_ms = arguments.play_clock.map(|seconds| seconds * 1000);
-        let settings = Settings {
-            seed,
-            total: schedule.matches_count(),
-            seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
-            clocks: Clocks {
-                play_ms: play_clock_ms.unwrap_or(UNTIMED.play_ms),
-                grace_ms: arguments.house_rules.grace_ms(),
-                ..UNTIMED
-            },
-            timing: arguments.play_clock.map_or(Timing::Untimed, |s| Timing::Clock(Duration::from_secs(s))),
-            people_read: Stream::Nowhere,
-            dialect_of: DialectOf::Address,
-            house_rules: arguments.house_rules.clone(),
-            addresses: Addresses::default(),
-            interrupt: interrupt.clone(),
+        let seal_key = arguments.key.as_deref().map(key_file::secret).transpose()?;
+        let revealed = seed.reveal();
+        let scheduled = |roles: &Roles| {
+            let seats = roles.players().count();
+            arguments.format.schedule(entrants.len(), seats, &arguments.players)
         };
-        let revealed = settings.seed.reveal();
-        let specs: Vec<SeatSpec> = entrants.iter().map(|entrant| entrant.spec.clone()).collect();
-        let first = schedule.fixture(0).expect("a schedule has a match");
-        let base = Series::new(source, game.clone(), seated(game.roles(), &first.seats, &specs), settings)?;
+        let first = |schedule: &Schedule| schedule.fixture(0).expect("a schedule has a match").seats;
+        let (contest, schedule, swiss): (Box<dyn Contest>, _, _) = match participants(entrants) {
+            Participants::InTurns(specs) => {
+                let game = source.compile(&Options::PLAY)?;
+                let (schedule, swiss) = scheduled(game.roles())?;
+                let settings = arguments.settings(seed, schedule.matches_count(), seal_key, interrupt);
+                let seats = seated(game.roles(), &first(&schedule), &specs);
+                let base = Series::new(source, game, seats, settings)?;
+                (Box::new(Seated::new(specs, base)), schedule, swiss)
+            }
+            Participants::InRealTime(specs) => {
+                let game = source.compile_real_time(&Options::PLAY)?;
+                let (schedule, swiss) = scheduled(game.roles())?;
+                let (total, interrupt) = (schedule.matches_count(), interrupt.clone());
+                let settings = RealTimeSettings::in_simulated_time(seed, total, seal_key, interrupt);
+                let seats = seated(game.roles(), &first(&schedule), &specs);
+                let base = RealTimeSeries::new(source, game, seats, settings)?;
+                (Box::new(Seated::new(specs, base)), schedule, swiss)
+            }
+        };
         let heading = Heading {
             tournament: FORMAT,
             game: source.name.clone(),
-            rules: base.header.game_digest().to_string(),
+            rules: contest.rules().to_string(),
             players: entrants.iter().map(|entrant| entrant.spec.to_string()).collect(),
             duplicate: arguments.format.is_duplicate(),
             swiss,
             seed: revealed,
-            play_clock_ms,
+            play_clock_ms: arguments.play_clock.map(|seconds| seconds * 1000),
         };
-        Ok(Self { schedule, heading, specs, base, series: BTreeMap::new() })
+        Ok(Self { schedule, heading, contest })
     }
 
     /// Takes in the results of an earlier call, and refuses those of another tournament.
@@ -296,17 +337,6 @@ impl Tournament {
         Ok(())
     }
 
-    /// Makes the series of every seating that is played now: in all matches, or in this round of a Swiss tournament.
-    fn seat_all(&mut self) -> Result<(), Failure> {
-        let roles = self.base.header.game().roles();
-        let made = |seats: Vec<usize>| {
-            let series = self.base.with_specs(seated(roles, &seats, &self.specs))?;
-            Ok((seats, series))
-        };
-        self.series = self.schedule.seatings().into_iter().map(made).collect::<Result<_, Failure>>()?;
-        Ok(())
-    }
-
     /// Plays what is not there yet, and writes it in order. A match that was interrupted is none: it is played the next
     /// time.
     fn play(
@@ -317,7 +347,7 @@ impl Tournament {
         files: &mut Files,
     ) -> Result<Ending, Failure> {
         // Whoever is reached over HTTP takes its time, and may stay away: that is known match by match.
-        let is_timed = self.series.values().any(Series::has_remote_players);
+        let is_timed = self.contest.has_remote_players();
         let at_once = pool.current_num_threads() as u64 * if is_timed { 1 } else { MATCHES_AT_ONCE };
         while (results.len() as u64) < self.schedule.matches_count() {
             let first = results.len() as u64;
@@ -325,7 +355,7 @@ impl Tournament {
                 .map_while(|index| self.schedule.fixture(index))
                 .collect();
             let one = |fixture: &Fixture| {
-                let played = self.play_match(fixture, bar);
+                let played = self.contest.play(fixture, bar);
                 bar.inc(1);
                 played
             };
@@ -340,7 +370,7 @@ impl Tournament {
                 results.push(result);
             }
             if self.schedule.paired_count() > paired {
-                self.seat_all()?;
+                self.contest.seat(self.schedule.seatings())?;
             }
             let last = results.iter().rev().take(VOID_IN_A_ROW_MAX);
             if last.filter(|result| result.status == VOID).count() == VOID_IN_A_ROW_MAX {
@@ -349,51 +379,4 @@ impl Tournament {
         }
         Ok(Ending::Played)
     }
-
-    /// Plays one match; `None` if it was interrupted.
-    fn play_match(
-        &self,
-        fixture: &Fixture,
-        bar: &ProgressBar,
-    ) -> Result<Option<(MatchResult, Vec<u8>)>, Failure> {
-        let series = self.series.get(&fixture.seats).expect("every seating that is played now has a series");
-        let played = series.play_match(fixture.deal, fixture.index + 1, bar)?;
-        let is_whole = |ended: &Ended| !matches!(ended.outcome, Outcome::Aborted { .. });
-        let Some(ended) = played.filter(is_whole) else { return Ok(None) };
-        let Ended { match_id, record, outcome, conducts, coverages, .. } = ended;
-        for ((_, coverage), &entrant) in coverages.iter().zip(&fixture.seats) {
-            if let (Some(coverage), SeatSpec::Player(kind)) = (coverage, &self.specs[entrant]) {
-                Told::of(kind, coverage).check_playable()?;
-            }
-        }
-        let looked_up = coverages.iter().map(|(_, coverage)| coverage.as_ref().map(looked_up));
-        let looked_up: Vec<Option<LookedUp>> = looked_up.collect();
-        let result = MatchResult {
-            index: fixture.index,
-            match_id,
-            seats: fixture.seats.clone(),
-            status: outcome.status().to_owned(),
-            turns: u64::from(outcome.turns()),
-            goals: outcome.goals().map(|goals| goals.iter().map(|(_, goal)| goal.value()).collect()),
-            no_moves: conducts.iter().map(|(_, conduct)| conduct.substituted()).collect(),
-            reasons: Some(conducts.iter().map(|(_, conduct)| reasons(conduct)).collect()),
-            looked_up: looked_up.iter().any(Option::is_some).then_some(looked_up),
-            record_end: None,
-        };
-        Ok(Some((result, record)))
-    }
-}
-
-/// The counts of a strategy in a file.
-fn looked_up(coverage: &Coverage) -> LookedUp {
-    LookedUp { met: coverage.met, known: coverage.known }
-}
-
-/// Who sits where, by the entrant in each seat.
-fn seated(roles: &Roles, seats: &[usize], specs: &[SeatSpec]) -> ByPlayer<SeatSpec> {
-    let players: Vec<RoleId> = roles.players().collect();
-    ByPlayer::from_fn(roles, |role| {
-        let seat = players.iter().position(|known| *known == role).expect("the role is a player's");
-        specs[seats[seat]].clone()
-    })
 }

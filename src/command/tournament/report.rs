@@ -7,7 +7,7 @@ use croupier_players::{Coverage, PlayerKind};
 use croupier_results::{Heading, LookedUp, Mean, Ratings, Schedule, Standing, Standings};
 use serde_json::{Value, json};
 
-use super::entrants::Entrant;
+use super::entrants::{Entrant, Participant};
 use crate::{
     columns::write_rows,
     conduct::SeatConduct,
@@ -39,7 +39,9 @@ impl Report<'_> {
     fn coverages(&self) -> impl Iterator<Item = (&PlayerKind, Coverage)> {
         self.standings.rows.iter().filter_map(|standing| {
             let LookedUp { met, known } = standing.looked_up?;
-            let SeatSpec::Player(kind) = &self.entrants[standing.entrant].spec else { return None };
+            let Participant::InTurns(SeatSpec::Player(kind)) = &self.entrants[standing.entrant].spec else {
+                return None;
+            };
             Some((kind, Coverage { met, known, ..Coverage::default() }))
         })
     }
@@ -134,7 +136,9 @@ impl Report<'_> {
         let unit = self.source.facts.payoff.as_ref().map(|payoff| mean_title(&payoff.unit));
         head.extend(unit.as_deref().into_iter().flat_map(|unit| [unit, "95 % interval"]));
         head.extend(["won", "drawn", "lost", "rating"]);
-        head.push("moves drawn");
+        // In real time nobody is asked for a move, and none is drawn.
+        let has_moves = matches!(self.entrants[0].spec, Participant::InTurns(_));
+        head.extend(has_moves.then_some("moves drawn"));
         let mut rows = vec![head.into_iter().map(str::to_owned).collect()];
         for standing in &self.standings.rows {
             let mut row = vec![self.name(standing).to_owned()];
@@ -150,7 +154,7 @@ impl Report<'_> {
             row.extend(standing.won_drawn_lost.map(|count| count.to_string()));
             let rating = self.standings.ratings.mean_and_uncertainty(standing.entrant);
             row.push(rating.map_or_else(dash, |(rating, error)| format!("{rating:.1} +- {error:.1}")));
-            row.push(SeatConduct::from(&standing.drawn).count());
+            row.extend(has_moves.then(|| SeatConduct::from(&standing.drawn).count()));
             rows.push(row);
         }
         rows

@@ -1,9 +1,6 @@
 //! The effects of [mutants](crate::mutant) on a match; compiled only for tests.
 
-use std::sync::{
-    Arc,
-    atomic::{AtomicU64, Ordering},
-};
+use std::sync::Arc;
 
 use croupier_engine::{RoleId, State};
 
@@ -13,9 +10,6 @@ use crate::{
     mutant::{Mutant, is_on},
     view::{Message, Moment, OwnTurn},
 };
-
-/// Draws of the process so far.
-static DRAWS: AtomicU64 = AtomicU64::new(0);
 
 fn last_of(message: &mut Message) -> Option<&mut OwnTurn> {
     match message {
@@ -109,12 +103,4 @@ impl MatchState {
             self.arm_timer(request);
         }
     }
-}
-
-/// A draw from a generator that all matches share.
-pub(super) fn leaked_draw(index: u64, n: u64) -> u64 {
-    if !is_on(Mutant::GlobalDraws) {
-        return index;
-    }
-    (index + DRAWS.fetch_add(1, Ordering::Relaxed) + 1) % n
 }

@@ -473,8 +473,6 @@ impl MatchState {
             }
             None => {
                 let index = self.ledger.draw(turn, n);
-                #[cfg(feature = "mutants")]
-                let index = leaks::leaked_draw(index, n);
                 (Entry::Draw { step: turn, n, index }, index)
             }
             Some(Answer::Awaited) => unreachable!("a turn is played when everyone has answered"),

@@ -1,9 +1,9 @@
-//! A driver in simulated time: a player says what it will do and when, unless it is told something before then.
+//! Driving a match: a player says what it will do and when, unless it is told something before then.
 //!
-//! Nothing here waits, so a match of an hour takes a moment, and the same players and seed give the same bytes on any
-//! machine.
+//! Nothing here waits. In simulated time, where every instant is reached as soon as it is due, a match of an hour takes a moment,
+//! and the same players and seed give the same bytes on any machine.
 
-use std::sync::Arc;
+use std::{mem, sync::Arc};
 
 use croupier_engine::{ByPlayer, RoleId, realtime::TimedState};
 
@@ -73,12 +73,6 @@ pub struct RealTimePlayed {
     pub end: RealTimeEnd,
 }
 
-/// A plan with the number that its move will have.
-struct Planned {
-    plan: Plan,
-    moves_sent: u64,
-}
-
 /// Plays a match to its end in simulated time. `watch` is shown every state, and every notice before its receiver.
 pub fn run_real_time<S: RealTimeSeat + ?Sized>(
     header: &Arc<RealTimeHeader>,
@@ -86,75 +80,126 @@ pub fn run_real_time<S: RealTimeSeat + ?Sized>(
     seats: &mut ByPlayer<Box<S>>,
     mut watch: impl FnMut(Watched<'_>),
 ) -> RealTimePlayed {
-    let mut machine = RealTimeMatch::new(Arc::clone(header), secrets);
-    let mut planned = ByPlayer::from_fn(header.roles(), |_| Planned { plan: Plan::Wait, moves_sent: 0 });
-    let mut record = Vec::new();
-    let mut now_us = 0;
-    let mut effects = machine.step(RealTimeEvent::Begin);
+    let mut driver = RealTimeDriver::begin(header, secrets, seats, &mut watch);
     loop {
-        let mut is_left = false;
-        for effect in effects {
-            match effect {
-                RealTimeEffect::Append(line) => {
-                    record.extend_from_slice(line.as_bytes());
-                    record.push(b'\n');
-                }
-                RealTimeEffect::Send { role, message: notice } => {
-                    watch(Watched::Notice { role, at_us: now_us, notice: &notice });
-                    planned[role].plan = seats[role].plan(now_us, Some(&notice)).after(now_us);
-                    is_left |= planned[role].plan == Plan::Leave;
-                }
-                RealTimeEffect::Signal(ReplayUpdate { at_us, moves, state }) => {
-                    watch(Watched::Update { at_us, moves: &moves, state: &state })
-                }
-                RealTimeEffect::Finish { outcome: end } => return RealTimePlayed { record, end },
-            }
-        }
-        if is_left {
-            effects = machine.step(RealTimeEvent::Abort { at_us: now_us });
-            continue;
-        }
-        let happens = machine.next_us().unwrap_or(now_us);
-        now_us = planned.iter().filter_map(|(_, planned)| planned.plan.at_us()).fold(happens, u64::min);
-        effects = act(&mut machine, seats, &mut planned, now_us);
+        let Some(due_us) = driver.due_us() else { return driver.played() };
+        driver.reach(due_us);
     }
 }
 
-/// Sends the moves of an instant, calls the players who want to plan, and closes the instant.
-fn act<S: RealTimeSeat + ?Sized>(
-    machine: &mut RealTimeMatch,
-    seats: &mut ByPlayer<Box<S>>,
-    planned: &mut ByPlayer<Planned>,
+/// A match that is driven in any time, simulated or by a clock: whoever has it says which instant is reached.
+pub struct RealTimeDriver<'d, S: ?Sized> {
+    machine: RealTimeMatch,
+    seats: &'d mut ByPlayer<Box<S>>,
+    planned: ByPlayer<Planned>,
+    watch: &'d mut dyn FnMut(Watched<'_>),
     now_us: u64,
-) -> Vec<RealTimeEffect> {
-    let roles: Vec<RoleId> = planned.iter().map(|(role, _)| role).collect();
-    let mut effects = Vec::new();
-    for role in roles {
-        if planned[role].plan.at_us() != Some(now_us) {
-            continue;
+    record: Vec<u8>,
+    end: Option<RealTimeEnd>,
+}
+
+/// A plan with the number that its move will have.
+struct Planned {
+    plan: Plan,
+    moves_sent: u64,
+}
+
+impl<'d, S: RealTimeSeat + ?Sized> RealTimeDriver<'d, S> {
+    /// A match that has begun, at instant 0.
+    pub fn begin(
+        header: &Arc<RealTimeHeader>,
+        secrets: Secrets,
+        seats: &'d mut ByPlayer<Box<S>>,
+        watch: &'d mut dyn FnMut(Watched<'_>),
+    ) -> Self {
+        let mut driver = Self {
+            machine: RealTimeMatch::new(Arc::clone(header), secrets),
+            seats,
+            planned: ByPlayer::from_fn(header.roles(), |_| Planned { plan: Plan::Wait, moves_sent: 0 }),
+            watch,
+            now_us: 0,
+            record: Vec::new(),
+            end: None,
+        };
+        driver.step(RealTimeEvent::Begin);
+        driver
+    }
+
+    /// The next instant at which somebody acts or something expires, in microseconds; `None` when the match is over.
+    #[must_use]
+    pub fn due_us(&self) -> Option<u64> {
+        if self.end.is_some() {
+            return None;
         }
-        match std::mem::replace(&mut planned[role].plan, Plan::Wait) {
-            Plan::Move { text, at_us } => {
-                let id = planned[role].moves_sent;
-                planned[role].moves_sent += 1;
-                effects.extend(machine.step(RealTimeEvent::Move {
-                    role,
-                    id,
-                    text,
-                    at_us,
-                    not_before_us: None,
-                }));
+        let happens = self.machine.next_us().unwrap_or(self.now_us);
+        Some(self.planned.iter().filter_map(|(_, planned)| planned.plan.at_us()).fold(happens, u64::min))
+    }
+
+    /// Reaches an instant that is not after the one that is [due](Self::due_us): sends its moves, calls the players who want to
+    /// plan, and closes it.
+    pub fn reach(&mut self, now_us: u64) {
+        self.now_us = now_us;
+        let roles: Vec<RoleId> = self.planned.iter().map(|(role, _)| role).collect();
+        for role in roles {
+            if self.planned[role].plan.at_us() != Some(now_us) {
+                continue;
             }
-            Plan::Think { .. } => planned[role].plan = seats[role].plan(now_us, None).after(now_us),
-            Plan::Wait | Plan::Leave => {}
+            match mem::replace(&mut self.planned[role].plan, Plan::Wait) {
+                Plan::Move { text, at_us } => {
+                    let id = self.planned[role].moves_sent;
+                    self.planned[role].moves_sent += 1;
+                    self.step(RealTimeEvent::Move { role, id, text, at_us, not_before_us: None });
+                }
+                Plan::Think { .. } => self.ask(role, None),
+                Plan::Wait | Plan::Leave => {}
+            }
+        }
+        let leaves = self.planned.iter().any(|(_, planned)| planned.plan == Plan::Leave);
+        if leaves { self.leave() } else { self.step(RealTimeEvent::Close { at_us: now_us }) }
+    }
+
+    /// Asks a player for another plan at the instant that was reached.
+    pub fn ask(&mut self, role: RoleId, notice: Option<&Notice>) {
+        self.planned[role].plan = self.seats[role].plan(self.now_us, notice).after(self.now_us);
+    }
+
+    /// Ends the match at the instant that was reached.
+    pub fn leave(&mut self) {
+        self.step(RealTimeEvent::Abort { at_us: self.now_us });
+    }
+
+    /// The match.
+    ///
+    /// # Panics
+    /// If it is not over.
+    #[must_use]
+    pub fn played(self) -> RealTimePlayed {
+        RealTimePlayed { record: self.record, end: self.end.expect("a match that is over") }
+    }
+
+    fn step(&mut self, event: RealTimeEvent) {
+        let mut is_left = false;
+        for effect in self.machine.step(event) {
+            match effect {
+                RealTimeEffect::Append(line) => {
+                    self.record.extend_from_slice(line.as_bytes());
+                    self.record.push(b'\n');
+                }
+                RealTimeEffect::Send { role, message: notice } => {
+                    (self.watch)(Watched::Notice { role, at_us: self.now_us, notice: &notice });
+                    self.ask(role, Some(&notice));
+                    is_left |= self.planned[role].plan == Plan::Leave;
+                }
+                RealTimeEffect::Signal(ReplayUpdate { at_us, moves, state }) => {
+                    (self.watch)(Watched::Update { at_us, moves: &moves, state: &state });
+                }
+                RealTimeEffect::Finish { outcome: end } => self.end = Some(end),
+            }
+        }
+        if is_left && self.end.is_none() {
+            self.leave();
         }
     }
-    if planned.iter().any(|(_, planned)| planned.plan == Plan::Leave) {
-        effects.extend(machine.step(RealTimeEvent::Abort { at_us: now_us }));
-    } else {
-        effects.extend(machine.step(RealTimeEvent::Close { at_us: now_us }));
-    }
-    effects
 }
 
 impl Plan {

@@ -3,7 +3,7 @@
 //! [`RealTimeMatch::step`] turns events (moves with the instants at which they arrive) into effects (lines of the record,
 //! notices to players). Game time is the referee's own and counts microseconds from the start of the match. The driver
 //! decides how the match runs: [`run_real_time`] uses simulated time, in which an hour takes a moment and gives the
-//! same result bit for bit.
+//! same result bit for bit; [`RealTimeDriver`] is that of a driver with a clock of its own.
 //!
 //! Rules for an instant:
 //!
@@ -51,10 +51,10 @@ mod machine;
 mod opening;
 mod replay;
 #[cfg(test)]
-mod tests;
+pub(crate) mod tests;
 pub mod wire;
 
-pub use driver::{Plan, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
+pub use driver::{Plan, RealTimeDriver, RealTimePlayed, RealTimeSeat, Watched, run_real_time};
 pub use event::{
     MoveStatus, Notice, RealTimeEffect, RealTimeEnd, RealTimeEvent, RealTimeOutcome, ReplayUpdate,
 };

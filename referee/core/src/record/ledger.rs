@@ -117,10 +117,13 @@ impl Ledger {
 
     /// The index of `random`'s move among its `n` legal moves.
     pub(crate) fn draw(&self, step: u32, n: u64) -> u64 {
-        match &self.draws {
+        let index = match &self.draws {
             Draws::Seed(chance) => chance.draw(step, n),
             Draws::Recorded(draws) => recorded(draws, (step, None), n),
-        }
+        };
+        #[cfg(feature = "mutants")]
+        let index = crate::mutant::draw(index, n);
+        index
     }
 
     /// The index of the substituted move among a player's `n` legal moves.

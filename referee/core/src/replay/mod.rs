@@ -12,6 +12,8 @@ mod seal;
 #[cfg(test)]
 mod resumption;
 #[cfg(test)]
+mod tampering;
+#[cfg(test)]
 mod tests;
 mod turns;
 

@@ -1,6 +1,7 @@
 //! One real-time match while it runs: a task with its clock, its seats and its part of the store.
 
 use std::{
+    mem,
     sync::Arc,
     time::{Duration, Instant},
 };
@@ -13,7 +14,12 @@ use croupier_referee::{
 use serde_json::json;
 use tokio::sync::mpsc;
 
-use super::{RealTimeActor, RealTimeTerms, clock::GameClock, frames::frame};
+use super::{
+    RealTimeActor, RealTimeTerms,
+    agents::{RealTimeAgents, SeatedAgent},
+    clock::GameClock,
+    frames::frame,
+};
 use crate::{
     audience::{Audience, Progress},
     board::{Board, Boards},
@@ -38,6 +44,9 @@ const COMMANDS_MAX: usize = 64;
 /// Moves of one role per second of the clock that are judged; further ones are ignored, so that nobody can fill the record.
 const MOVES_PER_S: u32 = 50;
 
+/// Between two moves of an agent of the server, which makes no more of them.
+const MOVE_GAP: Duration = Duration::from_millis(1000 / MOVES_PER_S as u64);
+
 /// A real-time match as its task has it.
 pub(super) struct RealTimeLive {
     stored: StoredMatch,
@@ -45,6 +54,7 @@ pub(super) struct RealTimeLive {
     terms: RealTimeTerms,
     pledge: Pledge,
     actor: RealTimeActor,
+    agents: RealTimeAgents,
     stage: Stage,
     boards: ByPlayer<Board>,
     /// What a seat is told before the match starts.
@@ -57,8 +67,9 @@ pub(super) struct RealTimeLive {
 /// How far a match is.
 #[derive(Debug)]
 enum Stage {
-    /// Until when these players may connect.
-    Joining { missing: Vec<RoleId>, until: Instant },
+    /// Until when these players may connect; and who is ready already, because it was told of the start before the server was
+    /// interrupted, with its commitment.
+    Joining { missing: Vec<RoleId>, ready: Vec<(RoleId, Option<Digest>)>, until: Instant },
     /// Until when these players may get ready.
     Readying { unready: Vec<RoleId>, until: Instant },
     /// Game time runs.
@@ -78,6 +89,7 @@ pub(super) struct RealTimeMaking<'s> {
     pub(super) terms: RealTimeTerms,
     pub(super) header: Arc<RealTimeHeader>,
     pub(super) actor: RealTimeActor,
+    pub(super) agents: Vec<SeatedAgent>,
     pub(super) pledge: Pledge,
     pub(super) epoch: u64,
     pub(super) tenure: Tenure,
@@ -96,7 +108,8 @@ pub(super) struct Past {
 impl RealTimeLive {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(super) fn new(making: RealTimeMaking<'_>, context: Arc<ServerContext>) -> (Self, MatchHandle) {
-        let RealTimeMaking { setup, terms, header, actor, pledge, epoch, tenure, past } = making;
+        let RealTimeMaking { setup, terms, header, actor, agents, pledge, epoch, tenure, past } = making;
+        let agents = RealTimeAgents::new(agents, Arc::clone(&context.threads), terms.game_us(MOVE_GAP));
         let roles = header.roles();
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let status = if past.is_some() { "running" } else { "waiting" };
@@ -107,7 +120,11 @@ impl RealTimeLive {
         let boards = ByPlayer::from_fn(roles, |_| Board::new());
         let until = clock::after(Duration::from_secs(setup.join_s));
         let mut live = Self {
-            stage: Stage::Joining { missing: roles.players().collect(), until },
+            stage: Stage::Joining {
+                missing: roles.players().filter(|role| !agents.roles().contains(role)).collect(),
+                ready: Vec::new(),
+                until,
+            },
             moves: ByPlayer::from_fn(roles, |_| Quota { second: clock::now(), used: 0 }),
             stored: StoredMatch::new(
                 context,
@@ -119,6 +136,7 @@ impl RealTimeLive {
             terms,
             pledge,
             actor,
+            agents,
             boards,
             starts,
             start_clock: Duration::from_millis(setup.start_clock_ms),
@@ -162,10 +180,13 @@ impl RealTimeLive {
     }
 
     async fn run_to_end(&mut self) -> Result<End, StoreError> {
+        self.begin_if_joined();
         loop {
             crash_point();
             let (notices, lines) = self.actor.advance();
             self.tell(notices);
+            let now_us = self.now_us();
+            self.agents.consider(now_us);
             if let Some(lines) = lines {
                 self.stored.store(lines);
             }
@@ -185,6 +206,10 @@ impl RealTimeLive {
                     self.actor.stored();
                     self.stored.audience.see(&lines, clock::now());
                 }
+                planned = self.agents.planned() => {
+                    let now_us = self.now_us();
+                    self.agents.take_back(planned, now_us);
+                }
                 () = until(wake) => self.go_on(),
                 () = until(watched) => self.stored.audience.show_due(clock::now()),
             }
@@ -196,16 +221,22 @@ impl RealTimeLive {
         match &self.stage {
             _ if self.actor.machine().end().is_some() => None,
             Stage::Joining { until, .. } | Stage::Readying { until, .. } => Some(*until),
-            Stage::Running(clock) => self.actor.machine().next_us().map(|at_us| clock.instant(at_us)),
+            Stage::Running(clock) => {
+                let next_us = self.actor.machine().next_us().into_iter().chain(self.agents.due_us()).min();
+                next_us.map(|at_us| clock.instant(at_us))
+            }
         }
+    }
+
+    /// What the clock of the match shows, in microseconds of game time.
+    fn now_us(&self) -> u64 {
+        if let Stage::Running(clock) = &self.stage { clock.now_us() } else { 0 }
     }
 
     fn obey(&mut self, command: Command) {
         match command {
             Command::Joined { role } => self.join(role),
-            Command::Ready { owed, .. } | Command::Revealed { owed, .. }
-                if matches!(self.stage, Stage::Joining { .. }) =>
-            {
+            Command::Revealed { owed, .. } if matches!(self.stage, Stage::Joining { .. }) => {
                 owed.refuse(Problem::early());
             }
             Command::Ready { role, commitment, owed } => {
@@ -228,8 +259,7 @@ impl RealTimeLive {
                 owed.give(Receipt::Held);
             }
             Command::Abort => {
-                let at_us = if let Stage::Running(clock) = &self.stage { clock.now_us() } else { 0 };
-                self.actor.step(RealTimeEvent::Abort { at_us });
+                self.actor.step(RealTimeEvent::Abort { at_us: self.now_us() });
             }
             // Nobody is asked anything in such a match.
             Command::Reply { .. } | Command::Thought { .. } | Command::Leave => {}
@@ -239,13 +269,26 @@ impl RealTimeLive {
     fn join(&mut self, role: RoleId) {
         let Stage::Joining { missing, .. } = &mut self.stage else { return };
         missing.retain(|other| *other != role);
-        if missing.is_empty() {
-            self.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&self.starts[role]), false));
-            self.stage = self.readying();
-            if self.header.setup().nonces_ms.is_some() {
-                self.actor.step(RealTimeEvent::Begin);
+        self.begin_if_joined();
+    }
+
+    /// Tells everybody of the start if all have joined; agents are ready then.
+    fn begin_if_joined(&mut self) {
+        let ready = match &mut self.stage {
+            Stage::Joining { missing, ready, .. } if missing.is_empty() => {
+                let ready = mem::take(ready);
+                self.boards.iter().for_each(|(role, board)| board.add(Arc::clone(&self.starts[role]), false));
+                self.stage = self.readying();
+                if self.header.setup().nonces_ms.is_some() {
+                    self.actor.step(RealTimeEvent::Begin);
+                }
+                ready
             }
-        }
+            Stage::Readying { .. } => Vec::new(),
+            Stage::Joining { .. } | Stage::Running(_) => return,
+        };
+        let agents = self.agents.roles().into_iter().map(|role| (role, None));
+        ready.into_iter().chain(agents).for_each(|(role, commitment)| self.ready(role, commitment));
     }
 
     /// Players get ready, or disclose their nonces, in a start clock from now.
@@ -268,6 +311,10 @@ impl RealTimeLive {
     }
 
     fn ready(&mut self, role: RoleId, commitment: Option<Digest>) {
+        if let Stage::Joining { ready, .. } = &mut self.stage {
+            ready.push((role, commitment));
+            return self.join(role);
+        }
         if self.actor.machine().awaited().is_some() {
             return self.before_game_time(RealTimeEvent::Ready { role, commitment });
         }
@@ -300,6 +347,8 @@ impl RealTimeLive {
                         command => self.obey(command),
                     }
                 }
+                let now_us = self.now_us();
+                self.agents.act(now_us).into_iter().for_each(|event| self.actor.step(event));
                 self.close_until_now();
             }
         }
@@ -320,8 +369,9 @@ impl RealTimeLive {
     }
 
     /// Tells players what follows from stored lines.
-    fn tell(&self, notices: Vec<(RoleId, Notice)>) {
+    fn tell(&mut self, notices: Vec<(RoleId, Notice)>) {
         for (role, notice) in notices {
+            self.agents.tell(role, &notice);
             let frame = frame(&self.header, &self.pledge, &notice);
             self.boards[role].add(frame, matches!(notice, Notice::Stop { .. }));
         }

@@ -18,13 +18,14 @@ use tokio::task::spawn_blocking;
 
 use super::{
     RealTimeActor, RealTimeTerms,
+    agents::SeatedAgent,
     live::{Past, RealTimeLive, RealTimeMaking},
 };
 use crate::{
     clock,
     problem::Problem,
     referee::{Created, Plan, Referee, random},
-    seat::{Seat, Seating},
+    seat::{Seat, SeatSetup, Seating},
     setup::{Spectators, StoredSetup},
     store::{Claim, NewMatch, StoredWhole},
 };
@@ -53,7 +54,7 @@ impl Referee {
         let Seating { seats, tokens, players } = self.seating(&id, &request.seats).await?;
         let rating_pool = request.rating_pool(&players)?;
         let mut setup = StoredSetup::of(&request, seats, tokens);
-        demand_connecting(&setup, self.agents())?;
+        demand_seats(&setup, self.agents())?;
         let game = self.real_time_game(rules.clone()).await?;
         let is_open = game.has_full_sight();
         let terms = RealTimeTerms::of(&request, is_open);
@@ -61,6 +62,7 @@ impl Referee {
         let default = if is_open { Spectators::Open } else { Spectators::Sealed };
         setup.spectators = request.spectators.unwrap_or(default);
         let header = header(&terms, &setup, &id, rules.clone(), game)?;
+        let agents = self.seated_agents(&setup, &header, &seed)?;
         setup.commitment = commitment_of::<RealTime>(&header, &seed).to_string();
         let new = NewMatch {
             id: id.clone(),
@@ -80,7 +82,17 @@ impl Referee {
         let created = self.created(id, &setup);
         let actor = RealTimeActor::new(RealTimeMatch::new(Arc::clone(&header), self.secrets(&seed)));
         let (pledge, setup, epoch, past) = (self.pledge(&setup), &setup, 1, None);
-        self.start_real_time(RealTimeMaking { setup, terms, header, actor, pledge, epoch, tenure, past });
+        self.start_real_time(RealTimeMaking {
+            setup,
+            terms,
+            header,
+            actor,
+            agents,
+            pledge,
+            epoch,
+            tenure,
+            past,
+        });
         Ok(created)
     }
 
@@ -99,6 +111,7 @@ impl Referee {
         let seed = Seed::from_bytes(whole.seed);
         let game = self.real_time_game(whole.rules.clone()).await?;
         let header = header(&terms, setup, &claim.id, whole.rules, game)?;
+        let agents = self.seated_agents(setup, &header, &seed)?;
         let text = self.store().record(&claim.id).await?;
         let secrets = self.secrets(&seed);
         let (actor, past) = if text.is_empty() {
@@ -113,7 +126,17 @@ impl Referee {
             (actor, Some(Past { notices, at_us }))
         };
         let (pledge, epoch, tenure) = (self.pledge(setup), claim.epoch, claim.tenure.clone());
-        self.start_real_time(RealTimeMaking { setup, terms, header, actor, pledge, epoch, tenure, past });
+        self.start_real_time(RealTimeMaking {
+            setup,
+            terms,
+            header,
+            actor,
+            agents,
+            pledge,
+            epoch,
+            tenure,
+            past,
+        });
         Ok(())
     }
 
@@ -129,6 +152,26 @@ impl Referee {
         let compiled = compiled.map_err(|_| bad("the rules cannot be compiled"))?;
         let game = Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game);
         Ok(Arc::new(self.real_time_games.keep(digest, game).fork()))
+    }
+
+    /// The agents of a match, each with a game that shares no terms with the referee's.
+    fn seated_agents(
+        &self,
+        setup: &StoredSetup,
+        header: &RealTimeHeader,
+        seed: &Seed,
+    ) -> Result<Vec<SeatedAgent>, Problem> {
+        let mut seated = Vec::new();
+        for role in header.roles().players() {
+            let name = header.roles().name(role);
+            if let Some(SeatSetup::Agent { agent }) = setup.seats.get(name) {
+                let game = Arc::new(header.game().fork());
+                let seat = self.agents().real_time_seat(agent, game, role, seed.agent(name));
+                let seat = seat.map_err(|error| bad_seat(name, &error.to_string()))?;
+                seated.push(SeatedAgent { role, seat });
+            }
+        }
+        Ok(seated)
     }
 
     fn start_real_time(self: &Arc<Self>, making: RealTimeMaking<'_>) {
@@ -149,14 +192,19 @@ fn header(
     header.map(Arc::new).map_err(|error| Problem::unfit("bad-match", error.to_string()))
 }
 
-/// Rejects seats whose players do not connect: players that are called get requests for moves, which do not exist here.
-fn demand_connecting(setup: &StoredSetup, agents: &dyn Agents) -> Result<(), Problem> {
+/// Rejects seats whose players neither connect nor are agents of real-time games: players that are called get requests for moves,
+/// which do not exist here.
+fn demand_seats(setup: &StoredSetup, agents: &dyn Agents) -> Result<(), Problem> {
     for (role, seat) in &setup.seats {
-        if !matches!(seat.seat(role, agents)?, Seat::Pull) {
-            let detail =
-                format!("seat {role}: in a real-time game players connect; `croupier join` seats an agent");
-            return Err(Problem::unfit("bad-seat", detail));
+        if let SeatSetup::Agent { agent } = seat {
+            agents.real_time_name(agent).map_err(|error| bad_seat(role, &error.to_string()))?;
+        } else if !matches!(seat.seat(role, agents)?, Seat::Pull) {
+            return Err(bad_seat(role, "in a real-time game players connect, or are agents of the server"));
         }
     }
     Ok(())
+}
+
+fn bad_seat(role: &str, what: &str) -> Problem {
+    Problem::unfit("bad-seat", format!("seat {role}: {what}"))
 }

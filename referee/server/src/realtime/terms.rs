@@ -1,5 +1,7 @@
 //! The settings of a real-time match, as requested and as stored.
 
+use std::time::Duration;
+
 use croupier_engine::Strictness;
 use croupier_referee::realtime::{
     RealTimeHeader, RealTimeSetup,
@@ -43,6 +45,12 @@ impl RealTimeTerms {
             speed_permille: request.speed_permille.unwrap_or(1000),
             time_max_us: request.time_max_us.unwrap_or(TIME_US),
         }
+    }
+
+    /// Microseconds of game time in which the clock of the server runs for that long.
+    pub(super) fn game_us(&self, run: Duration) -> u64 {
+        let game_us = run.as_micros() * u128::from(self.speed_permille) / 1000;
+        u64::try_from(game_us).unwrap_or(u64::MAX)
     }
 
     /// What the referee core is told of the match.

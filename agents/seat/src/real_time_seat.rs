@@ -1,4 +1,4 @@
-//! A player of `croupier-players` in a seat of a real-time match.
+//! A player of `croupier-players` in a role of a real-time match.
 
 use std::sync::Arc;
 
@@ -7,19 +7,22 @@ use croupier_players::realtime::{Intent, RealTimeKind, RealTimePlayer, TimedTurn
 use croupier_referee::realtime::{Notice, Plan, RealTimeSeat};
 
 /// A program in a role. It is told what players are told, as text, and has a game that is not the referee's.
-pub(crate) struct RealTimePlayerSeat {
+#[derive(Debug)]
+pub struct RealTimePlayerSeat {
     player: RealTimePlayer,
     error: Option<String>,
 }
 
 impl RealTimePlayerSeat {
     /// A program in a role of one match.
-    pub(crate) fn new(kind: RealTimeKind, game: Arc<RealTimeGame>, role: RoleId, seed: [u8; 32]) -> Self {
+    #[must_use]
+    pub fn new(kind: RealTimeKind, game: Arc<RealTimeGame>, role: RoleId, seed: [u8; 32]) -> Self {
         Self { player: kind.player(game, role, seed), error: None }
     }
 
     /// Why it no longer plays, if it failed.
-    pub(crate) fn error(&self) -> Option<&str> {
+    #[must_use]
+    pub fn error(&self) -> Option<&str> {
         self.error.as_deref()
     }
 
