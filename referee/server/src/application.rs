@@ -28,7 +28,7 @@ use crate::{
     limits::Limits,
     line::Lines,
     metrics::metrics,
-    problem::Problem,
+    problem::{Problem, ProblemCode, Result},
     rates::Rates,
     referee::Referee,
     rights::TokenDigest,
@@ -221,7 +221,7 @@ fn waiting_room(
     certificate: Option<&Arc<Certificate>>,
 ) -> Result<ServerHandle, BuildError> {
     let server = HttpServer::new(|| {
-        App::new().default_service(web::to(|| async { Problem::unstored().error_response() }))
+        App::new().default_service(web::to(|| async { Problem::from(ProblemCode::Store).error_response() }))
     });
     let server =
         server.workers(1).client_request_timeout(HEAD_MAX).shutdown_timeout(SHUTDOWN_S).disable_signals();

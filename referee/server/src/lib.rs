@@ -83,6 +83,7 @@ mod pledge;
 mod problem;
 mod receipt;
 mod names;
+mod idempotency;
 mod text;
 mod limits;
 mod rates;

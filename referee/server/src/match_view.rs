@@ -40,7 +40,7 @@ pub(crate) struct MatchView {
 impl MatchView {
     /// A match, and how far it is if it runs here.
     pub(crate) fn of(stored: &StoredMatch, live: Option<&MatchHandle>) -> Self {
-        let setup: Option<StoredSetup> = serde_json::from_str(&stored.setup).ok();
+        let setup = StoredSetup::read(&stored.setup).ok();
         let progress = live.map(|handle| handle.progress.borrow().clone());
         let mut outcome = stored.outcome.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
         if let Some(Value::Object(outcome)) = outcome.as_mut().filter(|_| stored.shared.deal) {

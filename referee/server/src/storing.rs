@@ -91,7 +91,6 @@ impl StoredMatch {
         self.audience.note(|progress| {
             progress.status = status;
             progress.turns = steps;
-            progress.outcome = Some(shown);
         });
         Ok(())
     }

@@ -16,9 +16,9 @@ use crate::{
     actor::{MatchActor, Resumption},
     cadence::Cadence,
     handle::Command,
-    live::End,
-    problem::Problem,
-    referee::{Referee, Start},
+    live::{End, Making},
+    problem::{Problem, ProblemCode, Result},
+    referee::Referee,
     setup::StoredSetup,
     store::{Claim, LEASE, Renewal, StoreError, StoredWhole},
 };
@@ -146,7 +146,7 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] if it is not this server's, or the store does not answer.
-    pub(crate) async fn end_standing(self: &Arc<Self>, id: &str) -> Result<(), Problem> {
+    pub(crate) async fn end_standing(self: &Arc<Self>, id: &str) -> Result<()> {
         let Some(claim) = self.store().reclaim(id).await? else {
             return Err(Problem::full("the match will resume in a moment; try again"));
         };
@@ -165,11 +165,10 @@ impl Referee {
         Ok(self.store().finish(id, epoch, "aborted", outcome.to_string()).await?)
     }
 
-    async fn go_on_with(self: &Arc<Self>, claim: &Claim) -> Result<(), Problem> {
+    async fn go_on_with(self: &Arc<Self>, claim: &Claim) -> Result<()> {
         let (id, epoch, store) = (&*claim.id, claim.epoch, self.store());
-        let lost = || Problem::absent("what is stored of it is not a match");
-        let whole = store.whole(id).await?.ok_or_else(lost)?;
-        let setup: StoredSetup = serde_json::from_str(&whole.setup).map_err(|_| lost())?;
+        let whole = store.whole(id).await?.ok_or_else(Problem::lost)?;
+        let setup = StoredSetup::read(&whole.setup)?;
         if setup.real_time.is_some() {
             return self.go_on_in_real_time(claim, whole, &setup).await;
         }
@@ -185,12 +184,13 @@ impl Referee {
         let (actor, instructions) = if text.is_empty() {
             (MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed))), None)
         } else {
-            let records = read_records(text.as_bytes()).map_err(|_| lost())?;
-            let record = records.first().ok_or_else(lost)?;
-            let (state, effects) = resume(record, &header, self.secrets(&seed))
-                .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
+            let records = read_records(text.as_bytes()).map_err(|_| Problem::lost())?;
+            let record = records.first().ok_or_else(Problem::lost)?;
+            let (state, effects) = resume(record, &header, self.secrets(&seed)).map_err(|error| {
+                Problem::new(ProblemCode::Altered, format!("its record was altered: {error}"))
+            })?;
             if state.outcome().is_some() {
-                let replayed = replay(record).map_err(|_| lost())?;
+                let replayed = replay(record).map_err(|_| Problem::lost())?;
                 ended = Some(ByPlayer::from_fn(header.roles(), |role| replayed.messages(role).to_vec()));
             }
             let is_idempotent = |role: RoleId| seats[role].is_idempotent();
@@ -200,8 +200,8 @@ impl Referee {
             let (actor, instructions) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
             (actor, Some(instructions))
         };
-        let (seed, tenure) = (&seed, claim.tenure.clone());
-        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, instructions, ended });
+        let (pledge, tenure) = (self.pledge(&setup), claim.tenure.clone());
+        self.start(Making { setup, header, pledge, actor, seats, seed, epoch, tenure, instructions, ended });
         Ok(())
     }
 }

@@ -7,17 +7,16 @@ use actix_web::{
 use croupier_games::{catalogue, find, real_time_catalogue};
 use croupier_referee::Digest;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{Context, decoded};
+use super::{Context, decoded, made};
 use crate::{
     checking::SMALL_BYTES_MAX,
     clock,
-    findings::Findings,
+    findings::{Finding, Findings},
     line::Line,
     names,
-    problem::{Problem, ProblemBody},
+    problem::{Problem, ProblemCode, Result},
     realtime::speaks_of_time,
     rights::Operation,
     store::StoredGame,
@@ -41,7 +40,7 @@ pub(super) struct Games {
 /// Games of the catalogue and uploaded games
 #[utoipa::path(tag = "games", responses((status = 200, body = Games)), extensions(("x-right" = json!("anybody"))))]
 #[get("/games")]
-pub(super) async fn index(context: Data<Context>) -> Result<HttpResponse, Problem> {
+pub(super) async fn index(context: Data<Context>) -> Result<HttpResponse> {
     let built_in = catalogue().iter().chain(real_time_catalogue()).map(|entry| GameView {
         name: entry.name.to_owned(),
         title: entry.facts().map(|facts| facts.title).ok(),
@@ -69,8 +68,7 @@ pub(super) struct Upload {
 #[utoipa::path(
     tag = "games",
     request_body = Upload,
-    responses((status = 201, body = FindingsView), (status = 422, body = ProblemBody)),
-    security(("token" = [])),
+    responses((status = 201, body = FindingsView), (status = 422)),
     extensions(("x-right" = json!("organise")))
 )]
 #[post("/games")]
@@ -78,11 +76,12 @@ pub(super) async fn upload(
     request: HttpRequest,
     context: Data<Context>,
     body: Bytes,
-) -> Result<HttpResponse, Problem> {
+) -> Result<HttpResponse> {
     let actor = context.demand(&request, Operation::Organise).await?;
     let Upload { name, rules } = decoded(&body)?;
     names::demand("a game", &name)?;
-    let taken = || Problem::conflict("taken", format!("the name is already taken by another game '{name}'"));
+    let taken =
+        || Problem::new(ProblemCode::Taken, format!("the name is already taken by another game '{name}'"));
     if find(&name).is_some() {
         return Err(taken());
     }
@@ -95,19 +94,17 @@ pub(super) async fn upload(
     if !context.referee.store().upload(&game, &rules, clock::unix_ms()).await? {
         return Err(taken());
     }
-    let place = format!("/v1/games/{name}");
-    let view = FindingsView { playable: true, findings: list };
-    Ok(HttpResponse::Created().insert_header(("Location", place)).json(view))
+    Ok(made(format!("/v1/games/{name}"), FindingsView { playable: true, findings: list }))
 }
 
 /// The rules of a game
 #[utoipa::path(
     tag = "games",
-    responses((status = 200, content_type = "text/plain"), (status = 404, body = ProblemBody)),
+    responses((status = 200, content_type = "text/plain"), (status = 404)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/games/{name}")]
-pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Result<HttpResponse, Problem> {
+pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Result<HttpResponse> {
     let rules = context.referee.rules(&name).await?;
     let rules = rules.ok_or_else(|| Problem::absent("there is no such game"))?;
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(rules))
@@ -118,9 +115,7 @@ pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Result<H
 pub(super) struct FindingsView {
     /// Whether the rules can be played, as far as the text shows.
     playable: bool,
-    /// One object per finding: `code`, `severity`, `message`, `line`.
-    #[schema(value_type = Vec<Object>)]
-    findings: Vec<Value>,
+    findings: Vec<Finding>,
 }
 
 /// Every finding about rules
@@ -130,11 +125,7 @@ pub(super) struct FindingsView {
 #[utoipa::path(
     tag = "games",
     request_body(content = String, content_type = "text/plain"),
-    responses(
-        (status = 200, body = FindingsView),
-        (status = 401, body = ProblemBody),
-        (status = 422, body = ProblemBody)
-    ),
+    responses((status = 200, body = FindingsView), (status = 401), (status = 422)),
     security((), ("token" = [])),
     extensions(("x-right" = json!("anybody")))
 )]
@@ -143,7 +134,7 @@ pub(super) async fn check(
     request: HttpRequest,
     context: Data<Context>,
     rules: String,
-) -> Result<HttpResponse, Problem> {
+) -> Result<HttpResponse> {
     context.demand(&request, Operation::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
     let Findings { list, is_playable } = context.referee.findings(rules, Line::of(&request)).await?;
     Ok(HttpResponse::Ok().json(FindingsView { playable: is_playable, findings: list }))

@@ -33,13 +33,11 @@ pub(super) async fn end(
     let mut to_rate = Vec::new();
     let mut of_tournaments: BTreeMap<String, Vec<Ending<'_>>> = BTreeMap::new();
     for ending in endings {
-        let row = sqlx::query(
+        let row = sql!(
             "UPDATE match SET status = $1, outcome = $2 WHERE id = $3 AND outcome IS NULL
              RETURNING rating_pool, tournament",
+            [ending.status, ending.outcome, ending.id]
         )
-        .bind(ending.status)
-        .bind(ending.outcome)
-        .bind(ending.id)
         .fetch_optional(&mut *connection)
         .await?;
         let Some(row) = row else { continue };
@@ -51,11 +49,12 @@ pub(super) async fn end(
     }
     let mut deals = BTreeMap::new();
     for (tournament, endings) in &of_tournaments {
-        sqlx::query("UPDATE tournament SET live = live - $1 WHERE id = $2")
-            .bind(i64::try_from(endings.len()).unwrap_or(i64::MAX))
-            .bind(tournament)
-            .execute(&mut *connection)
-            .await?;
+        sql!(
+            "UPDATE tournament SET live = live - $1 WHERE id = $2",
+            [i64::try_from(endings.len()).unwrap_or(i64::MAX), tournament]
+        )
+        .execute(&mut *connection)
+        .await?;
     }
     for (tournament, endings) in of_tournaments {
         for ending in endings {
@@ -73,11 +72,11 @@ async fn note_result(
     connection: &mut AnyConnection,
     ending: &Ending<'_>,
 ) -> Result<Option<i64>, sqlx::Error> {
-    let row = sqlx::query(
+    let row = sql!(
         "SELECT place, seats, deal, roles FROM fixture JOIN tournament ON tournament.id = fixture.tournament
          WHERE match = $1 AND result IS NULL",
+        [ending.id]
     )
-    .bind(ending.id)
     .fetch_optional(&mut *connection)
     .await?;
     let Some(row) = row else { return Ok(None) };
@@ -85,9 +84,7 @@ async fn note_result(
     let roles: Vec<String> = serde_json::from_str(&row.get::<String, _>(3)).unwrap_or_default();
     let index = u64::try_from(row.get::<i64, _>(0)).unwrap_or_default();
     let result = serde_json::to_string(&result(index, seats, &roles, ending)).expect("plain data is JSON");
-    sqlx::query("UPDATE fixture SET result = $1 WHERE match = $2")
-        .bind(result)
-        .bind(ending.id)
+    sql!("UPDATE fixture SET result = $1 WHERE match = $2", [result, ending.id])
         .execute(&mut *connection)
         .await?;
     Ok(Some(row.get(2)))
@@ -124,12 +121,10 @@ pub(super) async fn close_deals(
 ) -> Result<Vec<String>, sqlx::Error> {
     let mut closed = Vec::new();
     for ((tournament, number), count) in ended {
-        let row = sqlx::query(
+        let row = sql!(
             "UPDATE deal SET open = open - $1 WHERE tournament = $2 AND number = $3 RETURNING open",
+            [count, &tournament, number]
         )
-        .bind(count)
-        .bind(&tournament)
-        .bind(number)
         .fetch_optional(&mut *connection)
         .await?;
         if row.is_some_and(|row| row.get::<i64, _>(0) == 0) {
@@ -138,11 +133,7 @@ pub(super) async fn close_deals(
     }
     let mut matches = Vec::new();
     for (tournament, number) in closed {
-        let rows = sqlx::query(
-            "SELECT match FROM fixture WHERE tournament = $1 AND deal = $2 AND match IS NOT NULL ORDER BY place",
-        )
-        .bind(tournament)
-        .bind(number)
+        let rows = sql!("SELECT match FROM fixture WHERE tournament = $1 AND deal = $2 AND match IS NOT NULL ORDER BY place", [tournament, number])
         .fetch_all(&mut *connection)
         .await?;
         matches.extend(rows.iter().map(|row| row.get::<String, _>(0)));

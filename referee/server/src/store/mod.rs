@@ -3,6 +3,13 @@
 //! The statements are the same for SQLite and PostgreSQL. Reads use a few connections, writes use others, which
 //! make all pending writes durable in one commit.
 
+/// A statement, and the values of its parameters in order.
+macro_rules! sql {
+    ($text:expr, [$($value:expr),+ $(,)?]) => {
+        sqlx::query($text)$(.bind($value))+
+    };
+}
+
 mod place;
 mod writer;
 mod ratings;
@@ -25,9 +32,7 @@ use writer::{Write, Writers};
 
 use lease::Lease;
 pub(crate) use lease::Tenure;
-pub(crate) use matches::{
-    Idempotency, NewMatch, NewSeat, SeatClaim, SeatTaken, StoredMatch, StoredWhole, Wanted,
-};
+pub(crate) use matches::{NewMatch, SeatClaim, SeatTaken, StoredMatch, StoredWhole, Wanted};
 pub(crate) use people::{StoredGame, StoredPlayer, TokenKind};
 pub(crate) use ratings::StoredRating;
 pub(crate) use replicas::{Claim, LEASE, Renewal, ReplicaId};
@@ -81,6 +86,9 @@ impl StoreError {
     }
 }
 
+/// What comes of the store.
+pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// The store: many readers, and writers that make all pending writes durable at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
@@ -100,7 +108,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] if it cannot be opened, or not be brought to this version.
-    pub(crate) async fn open(place: &StorePlace, replica: ReplicaId, url: &str) -> Result<Self, StoreError> {
+    pub(crate) async fn open(place: &StorePlace, replica: ReplicaId, url: &str) -> Result<Self> {
         let Opened { backend, pool, lock } = place.open().await?;
         let writers = Writers::start(backend, &pool);
         let lease = if backend == Backend::Postgres { Lease::none() } else { Lease::endless() };
@@ -120,15 +128,11 @@ impl Store {
     }
 
     /// A transaction that writes.
-    async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+    async fn begin(&self) -> Result<Transaction<'static, Any>> {
         Ok(self.pool.begin_with(self.backend.begin()).await?)
     }
 
-    async fn write(
-        &self,
-        id: &str,
-        write: impl FnOnce(oneshot::Sender<Result<(), StoreError>>) -> Write,
-    ) -> Result<(), StoreError> {
+    async fn write(&self, id: &str, write: impl FnOnce(oneshot::Sender<Result<()>>) -> Write) -> Result<()> {
         let (done, stored) = oneshot::channel();
         self.writers.give(id, write(done)).await?;
         stored.await.unwrap_or(Err(StoreError::Closed))
@@ -138,7 +142,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn check(&self) -> Result<(), StoreError> {
+    pub(crate) async fn check(&self) -> Result<()> {
         sqlx::query("SELECT 1").execute(&self.pool).await?;
         Ok(())
     }

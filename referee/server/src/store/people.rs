@@ -2,7 +2,7 @@
 
 use sqlx::{Row as _, any::AnyRow};
 
-use super::{Store, StoreError};
+use super::{Result, Store};
 use crate::rights::TokenDigest;
 
 /// A player that is registered.
@@ -67,9 +67,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn turn_us(&self, digest: &str) -> Result<Option<u64>, StoreError> {
-        let row = sqlx::query("SELECT turn_us FROM game WHERE digest = $1 AND turn_us IS NOT NULL")
-            .bind(digest)
+    pub(crate) async fn turn_us(&self, digest: &str) -> Result<Option<u64>> {
+        let row = sql!("SELECT turn_us FROM game WHERE digest = $1 AND turn_us IS NOT NULL", [digest])
             .fetch_optional(&self.pool)
             .await?;
         Ok(row.and_then(|row| u64::try_from(row.get::<i64, _>(0)).ok()))
@@ -79,19 +78,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn keep_turn_us(
-        &self,
-        digest: &str,
-        rules: &str,
-        turn_us: u64,
-    ) -> Result<(), StoreError> {
-        sqlx::query(
+    pub(crate) async fn keep_turn_us(&self, digest: &str, rules: &str, turn_us: u64) -> Result<()> {
+        sql!(
             "INSERT INTO game (digest, rules, turn_us) VALUES ($1, $2, $3)
              ON CONFLICT (digest) DO UPDATE SET turn_us = $3",
+            [digest, rules, i64::try_from(turn_us).unwrap_or(i64::MAX)]
         )
-        .bind(digest)
-        .bind(rules)
-        .bind(i64::try_from(turn_us).unwrap_or(i64::MAX))
         .execute(&self.pool)
         .await?;
         Ok(())
@@ -101,33 +93,21 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn register_player(
-        &self,
-        player: &StoredPlayer,
-        token: TokenDigest,
-    ) -> Result<bool, StoreError> {
+    pub(crate) async fn register_player(&self, player: &StoredPlayer, token: TokenDigest) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        let inserted = sqlx::query(
-            "INSERT INTO player (name, address, dialect, registered_by, created_ms) VALUES ($1, $2, $3, $4, $5)
-             ON CONFLICT DO NOTHING",
-        )
-        .bind(&player.name)
-        .bind(player.address.as_ref())
-        .bind(player.dialect.as_ref())
-        .bind(&player.registered_by)
-        .bind(player.created_ms)
+        let inserted = sql!("INSERT INTO player (name, address, dialect, registered_by, created_ms) VALUES ($1, $2, $3, $4, $5)
+             ON CONFLICT DO NOTHING", [&player.name, player.address.as_ref(), player.dialect.as_ref(), &player.registered_by, player.created_ms])
         .execute(&mut *transaction)
         .await?;
         if inserted.rows_affected() == 0 {
             return Ok(false);
         }
-        sqlx::query("INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)")
-            .bind(token.to_hex())
-            .bind(TokenKind::Player.as_str())
-            .bind(&player.name)
-            .bind(player.created_ms)
-            .execute(&mut *transaction)
-            .await?;
+        sql!(
+            "INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)",
+            [token.to_hex(), TokenKind::Player.as_str(), &player.name, player.created_ms]
+        )
+        .execute(&mut *transaction)
+        .await?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -136,12 +116,10 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn remove_player(&self, name: &str) -> Result<bool, StoreError> {
+    pub(crate) async fn remove_player(&self, name: &str) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        let removed =
-            sqlx::query("DELETE FROM player WHERE name = $1").bind(name).execute(&mut *transaction).await?;
-        sqlx::query("DELETE FROM token WHERE kind = 'player' AND subject = $1")
-            .bind(name)
+        let removed = sql!("DELETE FROM player WHERE name = $1", [name]).execute(&mut *transaction).await?;
+        sql!("DELETE FROM token WHERE kind = 'player' AND subject = $1", [name])
             .execute(&mut *transaction)
             .await?;
         transaction.commit().await?;
@@ -152,11 +130,11 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn player(&self, name: &str) -> Result<Option<StoredPlayer>, StoreError> {
-        let row = sqlx::query(
+    pub(crate) async fn player(&self, name: &str) -> Result<Option<StoredPlayer>> {
+        let row = sql!(
             "SELECT name, address, dialect, registered_by, created_ms FROM player WHERE name = $1",
+            [name]
         )
-        .bind(name)
         .fetch_optional(&self.pool)
         .await?;
         Ok(row.as_ref().map(StoredPlayer::of))
@@ -166,13 +144,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn players(&self, after: &str, count: u32) -> Result<Vec<StoredPlayer>, StoreError> {
-        let rows = sqlx::query(
+    pub(crate) async fn players(&self, after: &str, count: u32) -> Result<Vec<StoredPlayer>> {
+        let rows = sql!(
             "SELECT name, address, dialect, registered_by, created_ms FROM player
              WHERE name > $1 ORDER BY name LIMIT $2",
+            [after, i64::from(count)]
         )
-        .bind(after)
-        .bind(i64::from(count))
         .fetch_all(&self.pool)
         .await?;
         Ok(rows.iter().map(StoredPlayer::of).collect())
@@ -188,15 +165,9 @@ impl Store {
         subject: &str,
         token: TokenDigest,
         now_ms: i64,
-    ) -> Result<(), StoreError> {
-        sqlx::query(
-            "INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (kind, subject) DO UPDATE SET digest = excluded.digest, created_ms = excluded.created_ms",
-        )
-        .bind(token.to_hex())
-        .bind(kind.as_str())
-        .bind(subject)
-        .bind(now_ms)
+    ) -> Result<()> {
+        sql!("INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (kind, subject) DO UPDATE SET digest = excluded.digest, created_ms = excluded.created_ms", [token.to_hex(), kind.as_str(), subject, now_ms])
         .execute(&self.pool)
         .await?;
         Ok(())
@@ -206,10 +177,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn remove_token(&self, kind: TokenKind, subject: &str) -> Result<bool, StoreError> {
-        let removed = sqlx::query("DELETE FROM token WHERE kind = $1 AND subject = $2")
-            .bind(kind.as_str())
-            .bind(subject)
+    pub(crate) async fn remove_token(&self, kind: TokenKind, subject: &str) -> Result<bool> {
+        let removed = sql!("DELETE FROM token WHERE kind = $1 AND subject = $2", [kind.as_str(), subject])
             .execute(&self.pool)
             .await?;
         Ok(removed.rows_affected() > 0)
@@ -219,9 +188,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn bearer(&self, token: TokenDigest) -> Result<Option<(TokenKind, String)>, StoreError> {
-        let row = sqlx::query("SELECT kind, subject FROM token WHERE digest = $1")
-            .bind(token.to_hex())
+    pub(crate) async fn bearer(&self, token: TokenDigest) -> Result<Option<(TokenKind, String)>> {
+        let row = sql!("SELECT kind, subject FROM token WHERE digest = $1", [token.to_hex()])
             .fetch_optional(&self.pool)
             .await?;
         Ok(row.and_then(|row| {
@@ -236,9 +204,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn token_of_player(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let row = sqlx::query("SELECT digest FROM token WHERE kind = 'player' AND subject = $1")
-            .bind(name)
+    pub(crate) async fn token_of_player(&self, name: &str) -> Result<Option<String>> {
+        let row = sql!("SELECT digest FROM token WHERE kind = 'player' AND subject = $1", [name])
             .fetch_optional(&self.pool)
             .await?;
         Ok(row.map(|row| row.get(0)))
@@ -248,30 +215,22 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn upload(
-        &self,
-        game: &StoredGame,
-        rules: &str,
-        now_ms: i64,
-    ) -> Result<bool, StoreError> {
+    pub(crate) async fn upload(&self, game: &StoredGame, rules: &str, now_ms: i64) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-            .bind(&game.digest)
-            .bind(rules)
-            .execute(&mut *transaction)
-            .await?;
-        sqlx::query(
-            "INSERT INTO upload (name, game, uploaded_by, created_ms) VALUES ($1, $2, $3, $4)
-             ON CONFLICT DO NOTHING",
+        sql!(
+            "INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+            [&game.digest, rules]
         )
-        .bind(&game.name)
-        .bind(&game.digest)
-        .bind(&game.uploaded_by)
-        .bind(now_ms)
         .execute(&mut *transaction)
         .await?;
-        let row = sqlx::query("SELECT game FROM upload WHERE name = $1")
-            .bind(&game.name)
+        sql!(
+            "INSERT INTO upload (name, game, uploaded_by, created_ms) VALUES ($1, $2, $3, $4)
+             ON CONFLICT DO NOTHING",
+            [&game.name, &game.digest, &game.uploaded_by, now_ms]
+        )
+        .execute(&mut *transaction)
+        .await?;
+        let row = sql!("SELECT game FROM upload WHERE name = $1", [&game.name])
             .fetch_one(&mut *transaction)
             .await?;
         transaction.commit().await?;
@@ -282,7 +241,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn uploads(&self) -> Result<Vec<StoredGame>, StoreError> {
+    pub(crate) async fn uploads(&self) -> Result<Vec<StoredGame>> {
         let rows = sqlx::query("SELECT name, game, uploaded_by FROM upload ORDER BY name")
             .fetch_all(&self.pool)
             .await?;
@@ -295,9 +254,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn uploaded_rules(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let row = sqlx::query("SELECT rules FROM upload JOIN game ON digest = game WHERE name = $1")
-            .bind(name)
+    pub(crate) async fn uploaded_rules(&self, name: &str) -> Result<Option<String>> {
+        let row = sql!("SELECT rules FROM upload JOIN game ON digest = game WHERE name = $1", [name])
             .fetch_optional(&self.pool)
             .await?;
         Ok(row.map(|row| row.get(0)))

@@ -14,6 +14,8 @@ use std::{
 use croupier_tests::postgres::empty_database;
 use tokio::{runtime::Runtime, time::sleep};
 
+use crate::setup::StoredSetup;
+
 use super::{Claim, LEASE, NewMatch, Renewal, Store, StoreError, StorePlace};
 
 /// A test on one kind of store after the other.
@@ -43,13 +45,11 @@ pub(super) fn new(id: &str) -> NewMatch {
     NewMatch {
         id: id.to_owned(),
         game_digest: "digest".to_owned(),
-        game_name: None,
         rules: "(role a)".to_owned(),
-        setup: "{}".to_owned(),
+        setup: StoredSetup::of_nobody(),
         seed: [7; 32],
         created_ms: 1,
         creator: "operator".to_owned(),
-        seats: Vec::new(),
         idempotency: None,
         rating_pool: None,
         tournament: None,

@@ -13,11 +13,11 @@ use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    NewMatch, ReplicaId, StoreError,
+    NewMatch, ReplicaId, Result, StoreError,
     endings::{Ending, end},
     place::Backend,
 };
-use crate::{clock, faults::crash_point, metrics::metrics};
+use crate::{clock, faults::crash_point, metrics::metrics, seat::SeatSetup};
 
 /// Writes that may wait; whoever brings another waits too.
 const PENDING_MAX: usize = 8_192;
@@ -28,7 +28,7 @@ const COMMIT_MAX: usize = 2_048;
 /// Records that one statement makes longer.
 const APPENDS_MAX: usize = 32;
 
-type Done = oneshot::Sender<Result<(), StoreError>>;
+type Done = oneshot::Sender<Result<()>>;
 
 /// Something to be made durable, and who waits for it.
 #[derive(Debug)]
@@ -83,7 +83,7 @@ impl Writers {
         Self((0..backend.writers()).map(start).collect())
     }
 
-    pub(super) async fn give(&self, id: &str, write: Write) -> Result<(), StoreError> {
+    pub(super) async fn give(&self, id: &str, write: Write) -> Result<()> {
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(id);
         let place = usize::try_from(hash % self.0.len() as u64).unwrap_or_default();
         self.0[place].send(write).await.map_err(|_| StoreError::Closed)
@@ -216,53 +216,48 @@ pub(super) async fn create(
     new: &NewMatch,
     replica: &str,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-        .bind(&new.game_digest)
-        .bind(&new.rules)
-        .execute(&mut *connection)
-        .await?;
-    sqlx::query(
-        "INSERT INTO match (id, game, game_name, creator, setup, status, created_ms, rating_pool, tournament)
-         VALUES ($1, $2, $3, $4, $5, 'running', $6, $7, $8)",
+    sql!(
+        "INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING",
+        [&new.game_digest, &new.rules]
     )
-    .bind(&new.id)
-    .bind(&new.game_digest)
-    .bind(new.game_name.as_ref())
-    .bind(&new.creator)
-    .bind(&new.setup)
-    .bind(new.created_ms)
-    .bind(new.rating_pool.as_ref())
-    .bind(new.tournament.as_ref())
     .execute(&mut *connection)
     .await?;
-    for seat in &new.seats {
-        sqlx::query("INSERT INTO seat (match, role, player, is_free) VALUES ($1, $2, $3, $4)")
-            .bind(&new.id)
-            .bind(&seat.role)
-            .bind(seat.player.as_ref())
-            .bind(i64::from(seat.is_free))
-            .execute(&mut *connection)
-            .await?;
+    sql!(
+        "INSERT INTO match (id, game, game_name, creator, setup, status, created_ms, rating_pool, tournament)
+         VALUES ($1, $2, $3, $4, $5, 'running', $6, $7, $8)",
+        [
+            &new.id,
+            &new.game_digest,
+            new.setup.game.as_ref(),
+            &new.creator,
+            serde_json::to_string(&new.setup).expect("a setup is JSON"),
+            new.created_ms,
+            new.rating_pool.as_ref(),
+            new.tournament.as_ref()
+        ]
+    )
+    .execute(&mut *connection)
+    .await?;
+    for (role, seat) in &new.setup.seats {
+        sql!(
+            "INSERT INTO seat (match, role, player, is_free) VALUES ($1, $2, $3, $4)",
+            [&new.id, role, seat.player(), i64::from(*seat == SeatSetup::Open)]
+        )
+        .execute(&mut *connection)
+        .await?;
     }
     if let Some(asked) = &new.idempotency {
-        sqlx::query(
+        sql!(
             "INSERT INTO idempotency (actor, idempotency_key, request, match) VALUES ($1, $2, $3, $4)",
+            [&asked.actor, &asked.key, &asked.request, &new.id]
         )
-        .bind(&asked.actor)
-        .bind(&asked.key)
-        .bind(&asked.request)
-        .bind(&new.id)
         .execute(&mut *connection)
         .await?;
     }
-    sqlx::query("INSERT INTO match_secret (match, seed) VALUES ($1, $2)")
-        .bind(&new.id)
-        .bind(hex::encode(new.seed))
+    sql!("INSERT INTO match_secret (match, seed) VALUES ($1, $2)", [&new.id, hex::encode(new.seed)])
         .execute(&mut *connection)
         .await?;
-    sqlx::query("INSERT INTO ownership (match, replica, epoch, lines) VALUES ($1, $2, 1, 0)")
-        .bind(&new.id)
-        .bind(replica)
+    sql!("INSERT INTO ownership (match, replica, epoch, lines) VALUES ($1, $2, 1, 0)", [&new.id, replica])
         .execute(&mut *connection)
         .await?;
     Ok(())
@@ -270,11 +265,12 @@ pub(super) async fn create(
 
 /// Whether the epoch of a match is still the last, and remains so until the transaction ends.
 async fn owns(connection: &mut AnyConnection, id: &str, epoch: u64) -> Result<bool, sqlx::Error> {
-    let own = sqlx::query("UPDATE ownership SET epoch = epoch WHERE match = $1 AND epoch = $2")
-        .bind(id)
-        .bind(i64::try_from(epoch).unwrap_or(i64::MAX))
-        .execute(connection)
-        .await?;
+    let own = sql!(
+        "UPDATE ownership SET epoch = epoch WHERE match = $1 AND epoch = $2",
+        [id, i64::try_from(epoch).unwrap_or(i64::MAX)]
+    )
+    .execute(connection)
+    .await?;
     Ok(own.rows_affected() > 0)
 }
 
