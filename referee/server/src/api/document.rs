@@ -78,21 +78,20 @@ pub(crate) fn known_routes() -> &'static [KnownRoute] {
 /// The kind of every error.
 const PROBLEM: &str = "application/problem+json";
 
-/// The document with what follows for every operation from its tag, its right and its statuses.
+/// The document with what follows for every operation from its path, its right and its statuses.
 pub(crate) fn completed(mut document: Document) -> Document {
-    for item in document.paths.paths.values_mut() {
+    for (path, item) in &mut document.paths.paths {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
-        operations.into_iter().flatten().for_each(complete);
+        operations.into_iter().flatten().for_each(|operation| complete(operation, tag(path)));
     }
     document
 }
 
-/// Gives an operation an id of its own, a token where its right needs one, and each of its responses a description, and on errors
+/// Gives an operation a tag, an id of its own, a token where its right needs one, and each of its responses a description, and on errors
 /// a problem.
-fn complete(operation: &mut Operation) {
-    let tag = operation.tags.iter().flatten().next();
-    let id = tag.zip(operation.operation_id.as_ref()).map(|(tag, id)| format!("{tag}_{id}"));
-    operation.operation_id = id.or(operation.operation_id.take());
+fn complete(operation: &mut Operation, tag: &str) {
+    operation.tags = Some(vec![tag.to_owned()]);
+    operation.operation_id = operation.operation_id.take().map(|id| format!("{tag}_{id}"));
     let right = operation.extensions.as_ref().and_then(|extensions| extensions.get("x-right")?.as_str());
     if right.is_some_and(|right| !matches!(right, "anybody" | "over")) {
         operation.security = Some(vec![SecurityRequirement::new("token", [""; 0])]);
@@ -112,6 +111,18 @@ fn complete(operation: &mut Operation) {
         .description("Refused: `code` says why, and `detail` what to do")
         .content(PROBLEM, problem());
     responses.entry("default".to_owned()).or_insert_with(|| RefOr::T(other.build()));
+}
+
+/// What the operations of a path are about.
+fn tag(path: &str) -> &str {
+    let mut parts = path.split('/').skip(2);
+    match (parts.next(), parts.nth(1)) {
+        (Some("matches"), Some("seats")) => "seats",
+        (Some(things @ ("games" | "matches" | "organisers" | "players" | "ratings" | "tournaments")), _) => {
+            things
+        }
+        _ => "server",
+    }
 }
 
 /// What a status says, whatever was asked.

@@ -35,7 +35,6 @@ struct Spectator {
 /// Server-sent events, or JSON lines for clients that accept `application/x-ndjson`: `progress` first, `turn` after each turn, with
 /// the joint move if the match is open, and `end`.
 #[utoipa::path(
-    tag = "matches",
     responses((status = 200, content_type = "text/event-stream"), (status = 404), (status = 409)),
     extensions(("x-right" = json!("anybody")))
 )]

@@ -8,12 +8,12 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    Context, decoded, made,
+    Answer, Context, decoded, made,
     query::{Asked, instant, next, page_size},
 };
 use crate::{
-    handle::Command, idempotency::Idempotency, line::Line, match_view::MatchView, problem::Result,
-    referee::Created, rights::Operation, setup::MatchRequest, store::Wanted,
+    handle::Command, idempotency::Idempotency, line::Line, match_view::MatchView, referee::Created,
+    rights::Operation, setup::MatchRequest, store::Wanted,
 };
 
 /// Create a match
@@ -21,18 +21,13 @@ use crate::{
 /// It starts when all players that connect are there. With the header `Idempotency-Key: NAME`, repeating the same request creates no
 /// other match, and returns the same response.
 #[utoipa::path(
-    tag = "matches",
     request_body = MatchRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
     responses((status = 201, body = Created), (status = 422), (status = 503)),
     extensions(("x-right" = json!("organise")))
 )]
 #[post("/matches")]
-pub(super) async fn create(
-    request: HttpRequest,
-    context: Data<Context>,
-    body: Bytes,
-) -> Result<HttpResponse> {
+pub(super) async fn create(request: HttpRequest, context: Data<Context>, body: Bytes) -> Answer {
     let actor = context.demand(&request, Operation::Organise).await?;
     context.drain.refuse()?;
     let asked: MatchRequest = decoded(&body)?;
@@ -70,13 +65,12 @@ pub(super) struct Matches {
 
 /// Matches, the newest first
 #[utoipa::path(
-    tag = "matches",
     params(Page),
     responses((status = 200, body = Matches), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/matches")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
     let Page { count, before, game, player, status } = page;
     let (count, before) = (page_size(count), before.as_deref().map(instant).transpose()?);
     let wanted = Wanted { game, player, status };
@@ -88,13 +82,9 @@ pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Re
 }
 
 /// One match
-#[utoipa::path(
-    tag = "matches",
-    responses((status = 200, body = MatchView), (status = 404)),
-    extensions(("x-right" = json!("anybody")))
-)]
+#[utoipa::path(responses((status = 200, body = MatchView), (status = 404)), extensions(("x-right" = json!("anybody"))))]
 #[get("/matches/{id}")]
-pub(super) async fn show(context: Data<Context>, id: Path<String>) -> Result<HttpResponse> {
+pub(super) async fn show(context: Data<Context>, id: Path<String>) -> Answer {
     let stored = context.stored(&id).await?;
     let mut view = MatchView::of(&stored, context.referee.find(&id).as_ref());
     view.name_players(context.referee.store().players_of(&id).await?);
@@ -107,17 +97,9 @@ pub(super) async fn show(context: Data<Context>, id: Path<String>) -> Result<Htt
 /// End a match early
 ///
 /// Its seed is revealed, and its record says that it was aborted.
-#[utoipa::path(
-    tag = "matches",
-    responses((status = 202), (status = 404), (status = 409)),
-    extensions(("x-right" = json!("undo")))
-)]
+#[utoipa::path(responses((status = 202), (status = 404), (status = 409)), extensions(("x-right" = json!("undo"))))]
 #[delete("/matches/{id}")]
-pub(super) async fn end(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse> {
+pub(super) async fn end(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     let stored = context.referee.store().find(&id).await?;
     context.demand(&request, Operation::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
     match context.running(&request, &id).await {

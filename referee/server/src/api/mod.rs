@@ -37,6 +37,9 @@ use crate::{
     text,
 };
 
+/// What a handler answers.
+type Answer = Result<HttpResponse>;
+
 /// The state shared by handlers.
 #[derive(Debug)]
 pub(crate) struct Context {

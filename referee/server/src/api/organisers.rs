@@ -7,10 +7,10 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Context;
+use super::{Answer, Context};
 use crate::{
     clock, names,
-    problem::{Problem, Result},
+    problem::Problem,
     rights::{Operation, TokenDigest},
     store::TokenKind,
 };
@@ -24,17 +24,9 @@ pub(super) struct Appointed {
 }
 
 /// Appoint an organiser, or give one a new token
-#[utoipa::path(
-    tag = "organisers",
-    responses((status = 201, body = Appointed), (status = 422)),
-    extensions(("x-right" = json!("appoint")))
-)]
+#[utoipa::path(responses((status = 201, body = Appointed), (status = 422)), extensions(("x-right" = json!("appoint"))))]
 #[put("/organisers/{name}")]
-pub(super) async fn appoint(
-    request: HttpRequest,
-    context: Data<Context>,
-    name: Path<String>,
-) -> Result<HttpResponse> {
+pub(super) async fn appoint(request: HttpRequest, context: Data<Context>, name: Path<String>) -> Answer {
     context.demand(&request, Operation::Appoint).await?;
     let name = name.into_inner();
     names::demand("an organiser", &name)?;
@@ -45,17 +37,9 @@ pub(super) async fn appoint(
 }
 
 /// Revoke an organiser's token
-#[utoipa::path(
-    tag = "organisers",
-    responses((status = 204), (status = 404)),
-    extensions(("x-right" = json!("appoint")))
-)]
+#[utoipa::path(responses((status = 204), (status = 404)), extensions(("x-right" = json!("appoint"))))]
 #[delete("/organisers/{name}")]
-pub(super) async fn dismiss(
-    request: HttpRequest,
-    context: Data<Context>,
-    name: Path<String>,
-) -> Result<HttpResponse> {
+pub(super) async fn dismiss(request: HttpRequest, context: Data<Context>, name: Path<String>) -> Answer {
     context.demand(&request, Operation::Appoint).await?;
     if !context.referee.store().remove_token(TokenKind::Organiser, &name).await? {
         return Err(Problem::absent("there is no such organiser"));

@@ -12,7 +12,7 @@ use tokio::time::{Instant, sleep_until, timeout_at};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    Context, decoded, made,
+    Answer, Context, decoded, made,
     query::{Asked, next},
     ratings::RatingView,
 };
@@ -70,9 +70,9 @@ pub(super) struct Page {
 }
 
 /// Registered players
-#[utoipa::path(tag = "players", params(Page), responses((status = 200, body = Players)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(params(Page), responses((status = 200, body = Players)), extensions(("x-right" = json!("anybody"))))]
 #[get("/players")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
     let found = context.referee.store().players(&page.after, PAGE_MAX).await?;
     let next = next(&found, PAGE_MAX, |last| last.name.clone());
     let players = found.into_iter().map(PlayerView::of).collect();
@@ -103,17 +103,12 @@ pub(super) struct Registered {
 ///
 /// A player with an address is first sent `INFO`: a player that does not answer is not registered.
 #[utoipa::path(
-    tag = "players",
     request_body = Registration,
     responses((status = 201, body = Registered), (status = 409), (status = 422)),
     extensions(("x-right" = json!("organise")))
 )]
 #[post("/players")]
-pub(super) async fn register(
-    request: HttpRequest,
-    context: Data<Context>,
-    body: Bytes,
-) -> Result<HttpResponse> {
+pub(super) async fn register(request: HttpRequest, context: Data<Context>, body: Bytes) -> Answer {
     let actor = context.demand(&request, Operation::Organise).await?;
     let Registration { name, address, dialect } = decoded(&body)?;
     names::demand("a player", &name)?;
@@ -141,12 +136,11 @@ pub(super) async fn register(
 
 /// One player, with its ratings; its matches are at `/v1/matches?player=NAME`
 #[utoipa::path(
-    tag = "players",
     responses((status = 200, body = PlayerView), (status = 404)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/players/{name}")]
-pub(super) async fn show(context: Data<Context>, name: Path<String>) -> Result<HttpResponse> {
+pub(super) async fn show(context: Data<Context>, name: Path<String>) -> Answer {
     let player = context.referee.store().player(&name).await?;
     let player = player.ok_or_else(|| Problem::absent("there is no such player"))?;
     let ratings = context.referee.store().ratings_of(&name).await?;
@@ -158,17 +152,9 @@ pub(super) async fn show(context: Data<Context>, name: Path<String>) -> Result<H
 /// Unregister a player
 ///
 /// Its matches continue and stay in the lists; its token remains valid only for seats that it already has.
-#[utoipa::path(
-    tag = "players",
-    responses((status = 204), (status = 404)),
-    extensions(("x-right" = json!("undo")))
-)]
+#[utoipa::path(responses((status = 204), (status = 404)), extensions(("x-right" = json!("undo"))))]
 #[delete("/players/{name}")]
-pub(super) async fn remove(
-    request: HttpRequest,
-    context: Data<Context>,
-    name: Path<String>,
-) -> Result<HttpResponse> {
+pub(super) async fn remove(request: HttpRequest, context: Data<Context>, name: Path<String>) -> Answer {
     let player = context.referee.store().player(&name).await?;
     let creator = player.as_ref().map_or("", |player| &player.registered_by);
     context.demand(&request, Operation::Undo(creator)).await?;
@@ -209,7 +195,6 @@ struct Seats {
 /// All its seats in matches that are not over, the oldest first, each to be taken with the player's own token. With the `tag` of the
 /// previous response, the server waits for a change, and answers 204 after half a minute without one.
 #[utoipa::path(
-    tag = "players",
     params(Known),
     responses((status = 200, body = Seats), (status = 204), (status = 403)),
     extensions(("x-right" = json!("be")))
@@ -220,7 +205,7 @@ pub(super) async fn seats(
     context: Data<Context>,
     name: Path<String>,
     Asked(known): Asked<Known>,
-) -> Result<HttpResponse> {
+) -> Answer {
     context.demand(&request, Operation::Be(&name)).await?;
     let mut changes = context.referee.changes();
     let end = clock::now() + POLL_MAX;

@@ -6,7 +6,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    Context,
+    Answer, Context,
     query::{Asked, next, page_size},
 };
 use crate::{
@@ -86,13 +86,12 @@ struct RatingsView {
 ///
 /// A match that ended by the rules updates the ratings of its players once, when its end is stored.
 #[utoipa::path(
-    tag = "ratings",
     params(Page),
     responses((status = 200, body = RatingsView), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/ratings")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
     let Page { game, system, count, after } = page;
     let (count, after) = (page_size(count), after.as_deref().map(place).transpose()?);
     let found = context.referee.store().ratings(&game, system, after, count).await?;

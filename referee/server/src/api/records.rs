@@ -10,7 +10,7 @@ use croupier_games::find;
 use croupier_referee::{read_records, replay};
 use croupier_results::{Hand, HandError};
 
-use super::Context;
+use super::{Answer, Context};
 use crate::{
     problem::{Problem, ProblemCode, Result},
     rights::{Operation, Stage},
@@ -22,16 +22,11 @@ use crate::{
 ///
 /// One JSON object per line, with the seed and the server's signature; `croupier replay --verify` checks it.
 #[utoipa::path(
-    tag = "matches",
     responses((status = 200, content_type = "application/x-ndjson"), (status = 409)),
     extensions(("x-right" = json!("over")))
 )]
 #[get("/matches/{id}/record")]
-pub(super) async fn record(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse> {
+pub(super) async fn record(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     review(&request, &context, &id).await?;
     let text = context.referee.store().record(&id).await?;
     Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(text))
@@ -59,16 +54,11 @@ async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<St
 ///
 /// In the PHH format, which is TOML, with all cards; for poker matches that ended by the rules.
 #[utoipa::path(
-    tag = "matches",
     responses((status = 200, content_type = "application/toml"), (status = 409), (status = 422)),
     extensions(("x-right" = json!("over")))
 )]
 #[get("/matches/{id}/hand")]
-pub(super) async fn hand(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse> {
+pub(super) async fn hand(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     let stored = review(&request, &context, &id).await?;
     let game = StoredSetup::read(&stored.setup).ok().and_then(|setup| setup.game);
     let entry = game.as_deref().and_then(find);

@@ -21,7 +21,7 @@ use tokio::{
 };
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Context, query::Asked};
+use super::{Answer, Context, query::Asked};
 use crate::{
     board::View,
     clock,
@@ -236,7 +236,6 @@ impl Seated {
 /// Everything that the seat was told after the first `after` frames. If there is nothing yet, the server waits for the next frame, and answers
 /// 204 after half a minute. The same frames remain available when the match is over.
 #[utoipa::path(
-    tag = "seats",
     params(Read),
     responses((status = 200, body = Frames), (status = 204), (status = 403)),
     extensions(("x-right" = json!("sit")))
@@ -247,7 +246,7 @@ pub(super) async fn next(
     context: Data<Context>,
     place: Path<(String, String)>,
     Asked(read): Asked<Read>,
-) -> Result<HttpResponse> {
+) -> Answer {
     let (id, role) = place.into_inner();
     let seated = match found(&request, &context, &id, &role).await? {
         Found::Remembered(frames) => return Ok(frames_after(&frames, read.after, true)),
@@ -378,7 +377,6 @@ fn told_in(record: &str, role: &str, pledge: &Pledge) -> Option<Vec<Arc<str>>> {
 /// The first client to ask gets it, with its token. A client with the token of a registered player plays under its name. With the
 /// header `Idempotency-Key: NAME`, the same client gets the same token again.
 #[utoipa::path(
-    tag = "seats",
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
     responses((status = 201, body = Claimed), (status = 409)),
     extensions(("x-right" = json!("anybody")))
@@ -388,7 +386,7 @@ pub(super) async fn claim(
     request: HttpRequest,
     context: Data<Context>,
     place: Path<(String, String)>,
-) -> Result<HttpResponse> {
+) -> Answer {
     let (id, role) = place.into_inner();
     context.running(&request, &id).await?;
     let actor = context.actor(&request).await?;
@@ -439,7 +437,6 @@ pub(super) struct Claimed {
 ///
 /// In a real-time match a move is `{"type":"move","id":N,"move":TERM}`, with `not_before_us` if it should be held.
 #[utoipa::path(
-    tag = "seats",
     request_body = Said,
     responses((status = 202), (status = 204), (status = 403), (status = 409), (status = 503)),
     extensions(("x-right" = json!("sit")))
@@ -450,7 +447,7 @@ pub(super) async fn say(
     context: Data<Context>,
     place: Path<(String, String)>,
     body: Bytes,
-) -> Result<HttpResponse> {
+) -> Answer {
     let seated = seated(&request, &context, &place.0, &place.1).await?;
     let (_, receipts) = seated.say(&body).await?;
     Ok(match timeout(POLL_MAX, seated.receipt(receipts)).await {
@@ -469,7 +466,6 @@ pub(super) async fn say(
 /// `{"type":"received","of":"move","turn":N}`, or with `"of":"ready"` or `"of":"reveal"`, as 204 does; one that does not count by a frame with the type `problem` and
 /// the code. If the match is interrupted, the connection is closed with the code 1013: connect again.
 #[utoipa::path(
-    tag = "seats",
     params(Wants),
     responses((status = 101), (status = 403), (status = 409)),
     extensions(("x-right" = json!("sit")))

@@ -11,10 +11,10 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::{Context, known_routes};
+use super::{Answer, Context, known_routes};
 use crate::{
     metrics::metrics,
-    problem::{Problem, ProblemCode, Result},
+    problem::{Problem, ProblemCode},
     rights::Operation,
 };
 
@@ -26,7 +26,7 @@ struct Index {
 }
 
 /// An index of the routes
-#[utoipa::path(tag = "server", responses((status = 200, body = Index)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Index)), extensions(("x-right" = json!("anybody"))))]
 #[get("")]
 pub(super) async fn routes() -> HttpResponse {
     HttpResponse::Ok().json(Index { documentation: "/docs/", openapi: "/openapi.json" })
@@ -41,9 +41,9 @@ struct Health {
 }
 
 /// Whether the server and its store respond
-#[utoipa::path(tag = "server", responses((status = 200, body = Health)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Health)), extensions(("x-right" = json!("anybody"))))]
 #[get("/health")]
-pub(super) async fn health(context: Data<Context>) -> Result<HttpResponse> {
+pub(super) async fn health(context: Data<Context>) -> Answer {
     context.referee.store().check().await?;
     Ok(HttpResponse::Ok().json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") }))
 }
@@ -58,9 +58,9 @@ struct Ready {
 }
 
 /// Whether new matches are accepted: 503 while the server is shutting down, and while its store takes nothing
-#[utoipa::path(tag = "server", responses((status = 200, body = Ready), (status = 503)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Ready), (status = 503)), extensions(("x-right" = json!("anybody"))))]
 #[get("/ready")]
-pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse> {
+pub(super) async fn ready(context: Data<Context>) -> Answer {
     context.drain.refuse()?;
     context.referee.store().check().await?;
     if !context.referee.is_store_sound() {
@@ -73,12 +73,11 @@ pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse> {
 ///
 /// For the operator, unless the server publishes them.
 #[utoipa::path(
-    tag = "server",
     responses((status = 200, content_type = "application/openmetrics-text")),
     extensions(("x-right" = json!("operate")))
 )]
 #[get("/metrics")]
-pub(super) async fn counters(request: HttpRequest, context: Data<Context>) -> Result<HttpResponse> {
+pub(super) async fn counters(request: HttpRequest, context: Data<Context>) -> Answer {
     context.demand(&request, Operation::Measure { is_open: context.has_open_metrics }).await?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let text = metrics().text();
@@ -97,7 +96,7 @@ struct Key {
 }
 
 /// The public key that signs records and commitments
-#[utoipa::path(tag = "server", responses((status = 200, body = Key)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Key)), extensions(("x-right" = json!("anybody"))))]
 #[get("/key")]
 pub(super) async fn key(context: Data<Context>) -> HttpResponse {
     HttpResponse::Ok().json(Key { algorithm: "ed25519", public_key: context.referee.public_key() })

@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    Context, decoded, made,
+    Answer, Context, decoded, made,
     query::{Asked, instant, next, page_size},
 };
 use crate::{
@@ -46,18 +46,13 @@ struct Made {
 /// `/v1/players/NAME/seats` which seats wait for it, and takes them with its own token. With the header `Idempotency-Key: NAME`,
 /// repeating the same request creates no other tournament.
 #[utoipa::path(
-    tag = "tournaments",
     request_body = TournamentRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
     responses((status = 201, body = Made), (status = 422), (status = 503)),
     extensions(("x-right" = json!("organise")))
 )]
 #[post("/tournaments")]
-pub(super) async fn create(
-    request: HttpRequest,
-    context: Data<Context>,
-    body: Bytes,
-) -> Result<HttpResponse> {
+pub(super) async fn create(request: HttpRequest, context: Data<Context>, body: Bytes) -> Answer {
     let actor = context.demand(&request, Operation::Organise).await?;
     let asked: TournamentRequest = decoded(&body)?;
     let idempotency = Idempotency::of(&request, &actor, &body)?;
@@ -88,13 +83,12 @@ struct Tournaments {
 
 /// Tournaments, the newest first
 #[utoipa::path(
-    tag = "tournaments",
     params(Page),
     responses((status = 200, body = Tournaments), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/tournaments")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
     let Page { count, before } = page;
     let (count, before) = (page_size(count), before.as_deref().map(instant).transpose()?);
     let found = context.referee.store().tournaments(before, count).await?;
@@ -116,17 +110,12 @@ pub(super) struct Fixtures {
 ///
 /// The standings count a match when all matches on its deal, and all before it, are over.
 #[utoipa::path(
-    tag = "tournaments",
     params(Fixtures),
     responses((status = 200, body = WholeTournament), (status = 404)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/tournaments/{id}")]
-pub(super) async fn show(
-    context: Data<Context>,
-    id: Path<String>,
-    Asked(page): Asked<Fixtures>,
-) -> Result<HttpResponse> {
+pub(super) async fn show(context: Data<Context>, id: Path<String>, Asked(page): Asked<Fixtures>) -> Answer {
     let (store, stored) = (context.referee.store(), context.tournament(&id).await?);
     let fixtures = store.fixtures(&id, page.after, FIXTURES).await?;
     let next = next(&fixtures, FIXTURES, |last| last.fixture.index + 1);
@@ -140,12 +129,11 @@ pub(super) async fn show(
 /// JSON lines in the format of `croupier tournament --results`: a header, and a line for each match. The header includes the seed
 /// once the tournament is over.
 #[utoipa::path(
-    tag = "tournaments",
     responses((status = 200, content_type = "application/x-ndjson"), (status = 404)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/tournaments/{id}/results")]
-pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Result<HttpResponse> {
+pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Answer {
     let (store, stored) = (context.referee.store(), context.tournament(&id).await?);
     let request = TournamentRequest::of(&stored)?;
     let secrets = if stored.is_over() { store.secrets_of_tournament(&id).await? } else { None };
@@ -168,17 +156,9 @@ pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Result<
 /// End a tournament early
 ///
 /// Its running matches are ended, and no others are created.
-#[utoipa::path(
-    tag = "tournaments",
-    responses((status = 202), (status = 404), (status = 409)),
-    extensions(("x-right" = json!("undo")))
-)]
+#[utoipa::path(responses((status = 202), (status = 404), (status = 409)), extensions(("x-right" = json!("undo"))))]
 #[delete("/tournaments/{id}")]
-pub(super) async fn end(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse> {
+pub(super) async fn end(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     let stored = context.referee.store().tournament(&id).await?;
     context.demand(&request, Operation::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
     if stored.is_none() {

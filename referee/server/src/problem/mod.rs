@@ -169,3 +169,6 @@ impl From<StoreError> for Problem {
         ProblemCode::Store.into()
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -8,7 +8,7 @@ use croupier_results::MatchResult;
 use serde_json::Value;
 use sqlx::{AnyConnection, Row as _};
 
-use super::ratings;
+use super::{count, number, ratings};
 
 /// The end of a match.
 #[derive(Clone, Copy, Debug)]
@@ -34,12 +34,11 @@ pub(super) async fn end(
     let mut of_tournaments: BTreeMap<String, Vec<Ending<'_>>> = BTreeMap::new();
     for ending in endings {
         let row = sql!(
+            fetch_optional(&mut *connection),
             "UPDATE match SET status = $1, outcome = $2 WHERE id = $3 AND outcome IS NULL
              RETURNING rating_pool, tournament",
             [ending.status, ending.outcome, ending.id]
-        )
-        .fetch_optional(&mut *connection)
-        .await?;
+        )?;
         let Some(row) = row else { continue };
         match row.get::<Option<String>, _>(1) {
             Some(tournament) => of_tournaments.entry(tournament).or_default().push(ending),
@@ -50,11 +49,10 @@ pub(super) async fn end(
     let mut deals = BTreeMap::new();
     for (tournament, endings) in &of_tournaments {
         sql!(
+            execute(&mut *connection),
             "UPDATE tournament SET live = live - $1 WHERE id = $2",
-            [i64::try_from(endings.len()).unwrap_or(i64::MAX), tournament]
-        )
-        .execute(&mut *connection)
-        .await?;
+            [number(endings.len() as u64), tournament]
+        )?;
     }
     for (tournament, endings) in of_tournaments {
         for ending in endings {
@@ -73,20 +71,17 @@ async fn note_result(
     ending: &Ending<'_>,
 ) -> Result<Option<i64>, sqlx::Error> {
     let row = sql!(
+        fetch_optional(&mut *connection),
         "SELECT place, seats, deal, roles FROM fixture JOIN tournament ON tournament.id = fixture.tournament
          WHERE match = $1 AND result IS NULL",
         [ending.id]
-    )
-    .fetch_optional(&mut *connection)
-    .await?;
+    )?;
     let Some(row) = row else { return Ok(None) };
     let seats: Vec<usize> = serde_json::from_str(&row.get::<String, _>(1)).unwrap_or_default();
     let roles: Vec<String> = serde_json::from_str(&row.get::<String, _>(3)).unwrap_or_default();
-    let index = u64::try_from(row.get::<i64, _>(0)).unwrap_or_default();
-    let result = serde_json::to_string(&result(index, seats, &roles, ending)).expect("plain data is JSON");
-    sql!("UPDATE fixture SET result = $1 WHERE match = $2", [result, ending.id])
-        .execute(&mut *connection)
-        .await?;
+    let result =
+        serde_json::to_string(&result(count(&row, 0), seats, &roles, ending)).expect("plain data is JSON");
+    sql!(execute(&mut *connection), "UPDATE fixture SET result = $1 WHERE match = $2", [result, ending.id])?;
     Ok(Some(row.get(2)))
 }
 
@@ -122,20 +117,21 @@ pub(super) async fn close_deals(
     let mut closed = Vec::new();
     for ((tournament, number), count) in ended {
         let row = sql!(
+            fetch_optional(&mut *connection),
             "UPDATE deal SET open = open - $1 WHERE tournament = $2 AND number = $3 RETURNING open",
             [count, &tournament, number]
-        )
-        .fetch_optional(&mut *connection)
-        .await?;
+        )?;
         if row.is_some_and(|row| row.get::<i64, _>(0) == 0) {
             closed.push((tournament, number));
         }
     }
     let mut matches = Vec::new();
     for (tournament, number) in closed {
-        let rows = sql!("SELECT match FROM fixture WHERE tournament = $1 AND deal = $2 AND match IS NOT NULL ORDER BY place", [tournament, number])
-        .fetch_all(&mut *connection)
-        .await?;
+        let rows = sql!(
+            fetch_all(&mut *connection),
+            "SELECT match FROM fixture WHERE tournament = $1 AND deal = $2 AND match IS NOT NULL ORDER BY place",
+            [tournament, number]
+        )?;
         matches.extend(rows.iter().map(|row| row.get::<String, _>(0)));
     }
     Ok(matches)

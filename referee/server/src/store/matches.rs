@@ -4,7 +4,7 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use super::{Result, Store, writer::Write};
+use super::{Result, Store, seed, writer::Written};
 use crate::{idempotency::Idempotency, setup::StoredSetup};
 
 /// A match as the store has it.
@@ -136,7 +136,7 @@ impl Store {
     pub(crate) async fn create(&self, new: NewMatch) -> Result<()> {
         let id = new.id.clone();
         let replica = self.replica.clone();
-        self.write(&id, |done| Write::Create { new: Box::new(new), replica, done }).await
+        self.write(&id, Written::Create { new: Box::new(new), replica }).await
     }
 
     /// Makes lines of a record durable, the first of which has this number.
@@ -144,7 +144,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`]; then none of them is. It is [`StoreError::Fenced`] if the match has a later epoch.
     pub(crate) async fn append(&self, id: &str, epoch: u64, first: u64, lines: Arc<[String]>) -> Result<()> {
-        self.write(id, |done| Write::Append { id: id.to_owned(), epoch, first, lines, done }).await
+        self.write(id, Written::Append { id: id.to_owned(), epoch, first, lines }).await
     }
 
     /// Notes how a match ended, once.
@@ -153,7 +153,7 @@ impl Store {
     /// [`StoreError`]. It is [`StoreError::Fenced`] if the match has a later epoch.
     pub(crate) async fn finish(&self, id: &str, epoch: u64, status: &str, outcome: String) -> Result<()> {
         let (own_id, status) = (id.to_owned(), status.to_owned());
-        self.write(id, |done| Write::Finish { id: own_id, epoch, status, outcome, done }).await
+        self.write(id, Written::Finish { id: own_id, epoch, status, outcome }).await
     }
 
     /// A match.
@@ -161,8 +161,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn find(&self, id: &str) -> Result<Option<StoredMatch>> {
-        let row =
-            sql!(AssertSqlSafe(format!("{MATCH} WHERE id = $1")), [id]).fetch_optional(&self.pool).await?;
+        let row = sql!(fetch_optional(&self.pool), AssertSqlSafe(format!("{MATCH} WHERE id = $1")), [id])?;
         Ok(row.as_ref().map(StoredMatch::of))
     }
 
@@ -178,6 +177,7 @@ impl Store {
     ) -> Result<Vec<StoredMatch>> {
         let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
         let rows = sql!(
+            fetch_all(&self.pool),
             AssertSqlSafe(format!(
                 "{MATCH} WHERE (created_ms, id) < ($1, $2)
              AND (CAST($3 AS TEXT) IS NULL OR game_name = $3)
@@ -193,9 +193,7 @@ impl Store {
                 wanted.status.as_ref(),
                 i64::from(count)
             ]
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        )?;
         Ok(rows.iter().map(StoredMatch::of).collect())
     }
 
@@ -205,11 +203,10 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn answered(&self, asked: &Idempotency) -> Result<Option<(String, String)>> {
         let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT match, request FROM idempotency WHERE actor = $1 AND idempotency_key = $2",
             [&asked.actor, &asked.key]
-        )
-        .fetch_optional(&self.pool)
-        .await?;
+        )?;
         Ok(row.map(|row| (row.get(0), row.get(1))))
     }
 
@@ -220,23 +217,21 @@ impl Store {
     pub(crate) async fn take_seat(&self, claim: &SeatClaim<'_>) -> Result<SeatTaken> {
         let SeatClaim { id, role, player, by, key, seats_max } = claim;
         let taken = sql!(
+            execute(&self.pool),
             "UPDATE seat SET player = $1, is_free = 0, claimed_by = $4, claim_key = $5
              WHERE match = $2 AND role = $3 AND is_free = 1
              AND (SELECT COUNT(*) FROM seat AS other JOIN match ON match.id = other.match
                   WHERE other.claimed_by = $4 AND match.outcome IS NULL) < $6",
             [*player, *id, *role, by, key.as_ref(), i64::from(*seats_max)]
-        )
-        .execute(&self.pool)
-        .await?;
+        )?;
         if taken.rows_affected() > 0 {
             return Ok(SeatTaken::Own);
         }
         let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT is_free, claimed_by, claim_key FROM seat WHERE match = $1 AND role = $2",
             [*id, *role]
-        )
-        .fetch_optional(&self.pool)
-        .await?;
+        )?;
         let Some(row) = row else { return Ok(SeatTaken::Other) };
         let (owner, known): (Option<String>, Option<String>) = (row.get(1), row.get(2));
         Ok(match row.get::<i64, _>(0) {
@@ -251,7 +246,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn players_of(&self, id: &str) -> Result<BTreeMap<String, Option<String>>> {
-        let rows = sql!("SELECT role, player FROM seat WHERE match = $1", [id]).fetch_all(&self.pool).await?;
+        let rows = sql!(fetch_all(&self.pool), "SELECT role, player FROM seat WHERE match = $1", [id])?;
         Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
     }
 
@@ -261,17 +256,14 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn whole(&self, id: &str) -> Result<Option<StoredWhole>> {
         let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT setup, rules, seed FROM match JOIN game ON game.digest = match.game
              JOIN match_secret ON match_secret.match = match.id WHERE match.id = $1",
             [id]
-        )
-        .fetch_optional(&self.pool)
-        .await?;
-        Ok(row.and_then(|row| {
-            let mut seed = [0; 32];
-            hex::decode_to_slice(row.get::<String, _>(2), &mut seed).ok()?;
-            Some(StoredWhole { setup: row.get(0), rules: row.get(1), seed })
-        }))
+        )?;
+        let whole =
+            |row: AnyRow| Some(StoredWhole { setup: row.get(0), rules: row.get(1), seed: seed(&row, 2)? });
+        Ok(row.and_then(whole))
     }
 
     /// The record of a match as far as it is stored, each line with its newline.
@@ -279,9 +271,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn record(&self, id: &str) -> Result<String> {
-        let rows = sql!("SELECT lines FROM journal WHERE match = $1 ORDER BY seq", [id])
-            .fetch_all(&self.pool)
-            .await?;
+        let rows =
+            sql!(fetch_all(&self.pool), "SELECT lines FROM journal WHERE match = $1 ORDER BY seq", [id])?;
         let mut text = String::new();
         for row in &rows {
             text.push_str(&row.get::<String, _>(0));

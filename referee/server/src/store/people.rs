@@ -2,7 +2,7 @@
 
 use sqlx::{Row as _, any::AnyRow};
 
-use super::{Result, Store};
+use super::{Result, Store, keep_game};
 use crate::rights::TokenDigest;
 
 /// A player that is registered.
@@ -68,9 +68,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn turn_us(&self, digest: &str) -> Result<Option<u64>> {
-        let row = sql!("SELECT turn_us FROM game WHERE digest = $1 AND turn_us IS NOT NULL", [digest])
-            .fetch_optional(&self.pool)
-            .await?;
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT turn_us FROM game WHERE digest = $1 AND turn_us IS NOT NULL",
+            [digest]
+        )?;
         Ok(row.and_then(|row| u64::try_from(row.get::<i64, _>(0)).ok()))
     }
 
@@ -80,12 +82,11 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn keep_turn_us(&self, digest: &str, rules: &str, turn_us: u64) -> Result<()> {
         sql!(
+            execute(&self.pool),
             "INSERT INTO game (digest, rules, turn_us) VALUES ($1, $2, $3)
              ON CONFLICT (digest) DO UPDATE SET turn_us = $3",
             [digest, rules, i64::try_from(turn_us).unwrap_or(i64::MAX)]
-        )
-        .execute(&self.pool)
-        .await?;
+        )?;
         Ok(())
     }
 
@@ -95,19 +96,21 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn register_player(&self, player: &StoredPlayer, token: TokenDigest) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        let inserted = sql!("INSERT INTO player (name, address, dialect, registered_by, created_ms) VALUES ($1, $2, $3, $4, $5)
-             ON CONFLICT DO NOTHING", [&player.name, player.address.as_ref(), player.dialect.as_ref(), &player.registered_by, player.created_ms])
-        .execute(&mut *transaction)
-        .await?;
+        let StoredPlayer { name, address, dialect, registered_by, created_ms } = player;
+        let inserted = sql!(
+            execute(&mut *transaction),
+            "INSERT INTO player (name, address, dialect, registered_by, created_ms)
+             VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+            [name, address, dialect, registered_by, created_ms]
+        )?;
         if inserted.rows_affected() == 0 {
             return Ok(false);
         }
         sql!(
+            execute(&mut *transaction),
             "INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)",
             [token.to_hex(), TokenKind::Player.as_str(), &player.name, player.created_ms]
-        )
-        .execute(&mut *transaction)
-        .await?;
+        )?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -118,10 +121,8 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn remove_player(&self, name: &str) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        let removed = sql!("DELETE FROM player WHERE name = $1", [name]).execute(&mut *transaction).await?;
-        sql!("DELETE FROM token WHERE kind = 'player' AND subject = $1", [name])
-            .execute(&mut *transaction)
-            .await?;
+        let removed = sql!(execute(&mut *transaction), "DELETE FROM player WHERE name = $1", [name])?;
+        sql!(execute(&mut *transaction), "DELETE FROM token WHERE kind = 'player' AND subject = $1", [name])?;
         transaction.commit().await?;
         Ok(removed.rows_affected() > 0)
     }
@@ -132,11 +133,10 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn player(&self, name: &str) -> Result<Option<StoredPlayer>> {
         let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT name, address, dialect, registered_by, created_ms FROM player WHERE name = $1",
             [name]
-        )
-        .fetch_optional(&self.pool)
-        .await?;
+        )?;
         Ok(row.as_ref().map(StoredPlayer::of))
     }
 
@@ -146,12 +146,11 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn players(&self, after: &str, count: u32) -> Result<Vec<StoredPlayer>> {
         let rows = sql!(
+            fetch_all(&self.pool),
             "SELECT name, address, dialect, registered_by, created_ms FROM player
              WHERE name > $1 ORDER BY name LIMIT $2",
             [after, i64::from(count)]
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        )?;
         Ok(rows.iter().map(StoredPlayer::of).collect())
     }
 
@@ -166,10 +165,8 @@ impl Store {
         token: TokenDigest,
         now_ms: i64,
     ) -> Result<()> {
-        sql!("INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (kind, subject) DO UPDATE SET digest = excluded.digest, created_ms = excluded.created_ms", [token.to_hex(), kind.as_str(), subject, now_ms])
-        .execute(&self.pool)
-        .await?;
+        sql!(execute(&self.pool), "INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (kind, subject) DO UPDATE SET digest = excluded.digest, created_ms = excluded.created_ms", [token.to_hex(), kind.as_str(), subject, now_ms])?;
         Ok(())
     }
 
@@ -178,9 +175,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn remove_token(&self, kind: TokenKind, subject: &str) -> Result<bool> {
-        let removed = sql!("DELETE FROM token WHERE kind = $1 AND subject = $2", [kind.as_str(), subject])
-            .execute(&self.pool)
-            .await?;
+        let removed = sql!(
+            execute(&self.pool),
+            "DELETE FROM token WHERE kind = $1 AND subject = $2",
+            [kind.as_str(), subject]
+        )?;
         Ok(removed.rows_affected() > 0)
     }
 
@@ -189,9 +188,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn bearer(&self, token: TokenDigest) -> Result<Option<(TokenKind, String)>> {
-        let row = sql!("SELECT kind, subject FROM token WHERE digest = $1", [token.to_hex()])
-            .fetch_optional(&self.pool)
-            .await?;
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT kind, subject FROM token WHERE digest = $1",
+            [token.to_hex()]
+        )?;
         Ok(row.and_then(|row| {
             let kind: String = row.get(0);
             let kind =
@@ -205,9 +206,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn token_of_player(&self, name: &str) -> Result<Option<String>> {
-        let row = sql!("SELECT digest FROM token WHERE kind = 'player' AND subject = $1", [name])
-            .fetch_optional(&self.pool)
-            .await?;
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT digest FROM token WHERE kind = 'player' AND subject = $1",
+            [name]
+        )?;
         Ok(row.map(|row| row.get(0)))
     }
 
@@ -217,22 +220,15 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn upload(&self, game: &StoredGame, rules: &str, now_ms: i64) -> Result<bool> {
         let mut transaction = self.begin().await?;
+        keep_game(&mut transaction, &game.digest, rules).await?;
         sql!(
-            "INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-            [&game.digest, rules]
-        )
-        .execute(&mut *transaction)
-        .await?;
-        sql!(
+            execute(&mut *transaction),
             "INSERT INTO upload (name, game, uploaded_by, created_ms) VALUES ($1, $2, $3, $4)
              ON CONFLICT DO NOTHING",
             [&game.name, &game.digest, &game.uploaded_by, now_ms]
-        )
-        .execute(&mut *transaction)
-        .await?;
-        let row = sql!("SELECT game FROM upload WHERE name = $1", [&game.name])
-            .fetch_one(&mut *transaction)
-            .await?;
+        )?;
+        let row =
+            sql!(fetch_one(&mut *transaction), "SELECT game FROM upload WHERE name = $1", [&game.name])?;
         transaction.commit().await?;
         Ok(row.get::<String, _>(0) == game.digest)
     }
@@ -242,9 +238,7 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn uploads(&self) -> Result<Vec<StoredGame>> {
-        let rows = sqlx::query("SELECT name, game, uploaded_by FROM upload ORDER BY name")
-            .fetch_all(&self.pool)
-            .await?;
+        let rows = sql!(fetch_all(&self.pool), "SELECT name, game, uploaded_by FROM upload ORDER BY name")?;
         let game =
             |row: &AnyRow| StoredGame { name: row.get(0), digest: row.get(1), uploaded_by: row.get(2) };
         Ok(rows.iter().map(game).collect())
@@ -255,9 +249,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn uploaded_rules(&self, name: &str) -> Result<Option<String>> {
-        let row = sql!("SELECT rules FROM upload JOIN game ON digest = game WHERE name = $1", [name])
-            .fetch_optional(&self.pool)
-            .await?;
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT rules FROM upload JOIN game ON digest = game WHERE name = $1",
+            [name]
+        )?;
         Ok(row.map(|row| row.get(0)))
     }
 }

@@ -63,14 +63,13 @@ impl Store {
         };
         let (value, player) = after.unwrap_or((f64::MAX, String::new()));
         let rows = sql!(
+            fetch_all(&self.pool),
             AssertSqlSafe(format!(
                 "{RATING} WHERE pool = $1 AND ({by} < $2 OR ({by} = $2 AND player > $3))
              ORDER BY {by} DESC, player LIMIT $4"
             )),
             [pool, value, player, i64::from(count)]
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        )?;
         Ok(rows.iter().map(StoredRating::of).collect())
     }
 
@@ -79,9 +78,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn ratings_of(&self, player: &str) -> Result<Vec<StoredRating>> {
-        let rows = sql!(AssertSqlSafe(format!("{RATING} WHERE player = $1 ORDER BY pool")), [player])
-            .fetch_all(&self.pool)
-            .await?;
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!("{RATING} WHERE player = $1 ORDER BY pool")),
+            [player]
+        )?;
         Ok(rows.iter().map(StoredRating::of).collect())
     }
 }
@@ -131,18 +132,19 @@ pub(super) async fn take_in(connection: &mut AnyConnection, matches: &[String]) 
 /// What a match says of those who sat there, if it says something of them.
 async fn comparison(connection: &mut AnyConnection, id: &str) -> Result<Option<Comparison>, sqlx::Error> {
     let row = sql!(
+        fetch_optional(&mut *connection),
         "SELECT rating_pool, outcome FROM match
          WHERE id = $1 AND rating_pool IS NOT NULL AND status IN ('terminal', 'withheld')",
         [id]
-    )
-    .fetch_optional(&mut *connection)
-    .await?;
+    )?;
     let Some(row) = row else { return Ok(None) };
     let (pool, outcome): (String, Option<String>) = (row.get(0), row.get(1));
     let outcome: Value = outcome.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let seats = sql!("SELECT role, player FROM seat WHERE match = $1 ORDER BY role", [id])
-        .fetch_all(&mut *connection)
-        .await?;
+    let seats = sql!(
+        fetch_all(&mut *connection),
+        "SELECT role, player FROM seat WHERE match = $1 ORDER BY role",
+        [id]
+    )?;
     let sat = |row: &AnyRow| {
         let (role, player): (String, Option<String>) = (row.get(0), row.get(1));
         let goal = i32::try_from(outcome["goals"][role].as_i64()?).ok()?;
@@ -159,19 +161,19 @@ async fn comparison(connection: &mut AnyConnection, id: &str) -> Result<Option<C
 async fn lock(connection: &mut AnyConnection, pool: &str, player: &str) -> Result<StoredRating, sqlx::Error> {
     let (new, glicko2) = (WengLin::default(), Glicko2::default());
     let row = sql!(
+        fetch_one(&mut *connection),
         "INSERT INTO rating (pool, player, mu, sigma, glicko, deviation, volatility, matches)
          VALUES ($1, $2, $3, $4, $5, $6, $7, 0)
          ON CONFLICT (pool, player) DO UPDATE SET matches = rating.matches
          RETURNING pool, player, mu, sigma, glicko, deviation, volatility, matches",
         [pool, player, new.mu, new.sigma, glicko2.rating, glicko2.deviation, glicko2.volatility]
-    )
-    .fetch_one(&mut *connection)
-    .await?;
+    )?;
     Ok(StoredRating::of(&row))
 }
 
 async fn write(connection: &mut AnyConnection, rated: &StoredRating) -> Result<(), sqlx::Error> {
     sql!(
+        execute(&mut *connection),
         "UPDATE rating SET mu = $3, sigma = $4, glicko = $5, deviation = $6, volatility = $7, matches = $8
          WHERE pool = $1 AND player = $2",
         [
@@ -184,8 +186,6 @@ async fn write(connection: &mut AnyConnection, rated: &StoredRating) -> Result<(
             rated.glicko2.volatility,
             rated.matches
         ]
-    )
-    .execute(&mut *connection)
-    .await?;
+    )?;
     Ok(())
 }

@@ -126,7 +126,7 @@ fn a_commit_that_fails_does_not_spoil_those_after_it() {
         let mut connections = Vec::new();
         while connections.len() < store.pool.options().get_max_connections() as usize {
             let mut connection = store.pool.acquire().await.expect("a connection");
-            sqlx::query("PRAGMA max_page_count = 1").execute(&mut *connection).await.expect("a limit");
+            sql!(execute(&mut *connection), "PRAGMA max_page_count = 1").expect("a limit");
             connections.push(connection);
         }
         drop(connections);

@@ -8,9 +8,9 @@ use croupier_results::{Fixture, MatchResult};
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _, any::AnyRow};
 
 use super::{
-    NewMatch, Result, Store,
+    NewMatch, Result, Store, count,
     endings::close_deals,
-    ratings,
+    keep_game, number, ratings, seed,
     writer::{create, rows},
 };
 use crate::idempotency::Idempotency;
@@ -129,24 +129,23 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn create_tournament(&self, new: &NewTournament) -> Result<()> {
         let mut transaction = self.begin().await?;
-        sql!(
-            "INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING",
-            [&new.game_digest, &new.rules]
-        )
-        .execute(&mut *transaction)
-        .await?;
+        keep_game(&mut transaction, &new.game_digest, &new.rules).await?;
         let (key, request) = new.idempotency.as_ref().map(|asked| (&asked.key, &asked.request)).unzip();
-        sql!("INSERT INTO tournament (id, game, game_name, creator, setup, roles, status, live, at_once, paired,
-                 created_ms, idempotency_key, request)
-             VALUES ($1, $2, $3, $4, $5, $6, 'running', 0, $7, $8, $9, $10, $11)", [&new.id, &new.game_digest, new.game_name.as_ref(), &new.creator, &new.setup, serde_json::to_string(&new.roles).expect("names are JSON"), number(new.at_once), number(new.fixtures.len() as u64), new.created_ms, key, request])
-        .execute(&mut *transaction)
-        .await?;
+        let roles = serde_json::to_string(&new.roles).expect("names are JSON");
+        let (at_once, paired) = (number(new.at_once), number(new.fixtures.len() as u64));
+        let NewTournament { id, game_digest, game_name, creator, setup, created_ms, .. } = new;
         sql!(
+            execute(&mut *transaction),
+            "INSERT INTO tournament (id, game, game_name, creator, setup, roles, status, live, at_once,
+                 paired, created_ms, idempotency_key, request)
+             VALUES ($1, $2, $3, $4, $5, $6, 'running', 0, $7, $8, $9, $10, $11)",
+            [id, game_digest, game_name, creator, setup, roles, at_once, paired, created_ms, key, request]
+        )?;
+        sql!(
+            execute(&mut *transaction),
             "INSERT INTO tournament_secret (tournament, seed) VALUES ($1, $2)",
-            [&new.id, hex::encode(new.seed)]
-        )
-        .execute(&mut *transaction)
-        .await?;
+            [id, hex::encode(new.seed)]
+        )?;
         insert(&mut transaction, &new.id, &new.fixtures).await?;
         transaction.commit().await?;
         Ok(())
@@ -158,11 +157,10 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn answered_tournament(&self, asked: &Idempotency) -> Result<Option<(String, String)>> {
         let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT id, request FROM tournament WHERE creator = $1 AND idempotency_key = $2",
             [&asked.actor, &asked.key]
-        )
-        .fetch_optional(&self.pool)
-        .await?;
+        )?;
         Ok(row.map(|row| (row.get(0), row.get(1))))
     }
 
@@ -171,9 +169,8 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn tournament(&self, id: &str) -> Result<Option<StoredTournament>> {
-        let row = sql!(AssertSqlSafe(format!("{TOURNAMENT} WHERE id = $1")), [id])
-            .fetch_optional(&self.pool)
-            .await?;
+        let row =
+            sql!(fetch_optional(&self.pool), AssertSqlSafe(format!("{TOURNAMENT} WHERE id = $1")), [id])?;
         Ok(row.as_ref().map(StoredTournament::of))
     }
 
@@ -183,17 +180,12 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn secrets_of_tournament(&self, id: &str) -> Result<Option<(String, [u8; 32])>> {
         let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT rules, seed FROM tournament JOIN game ON digest = game
              JOIN tournament_secret ON tournament = id WHERE id = $1",
             [id]
-        )
-        .fetch_optional(&self.pool)
-        .await?;
-        Ok(row.and_then(|row| {
-            let mut seed = [0; 32];
-            hex::decode_to_slice(row.get::<String, _>(1), &mut seed).ok()?;
-            Some((row.get(0), seed))
-        }))
+        )?;
+        Ok(row.and_then(|row| Some((row.get(0), seed(&row, 1)?))))
     }
 
     /// Tournaments before one, the youngest first, at most so many.
@@ -207,13 +199,12 @@ impl Store {
     ) -> Result<Vec<StoredTournament>> {
         let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
         let rows = sql!(
+            fetch_all(&self.pool),
             AssertSqlSafe(format!(
                 "{TOURNAMENT} WHERE (created_ms, id) < ($1, $2) ORDER BY created_ms DESC, id DESC LIMIT $3"
             )),
             [before_ms, before_id, i64::from(count)]
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        )?;
         Ok(rows.iter().map(StoredTournament::of).collect())
     }
 
@@ -222,11 +213,12 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn unfinished_tournaments(&self) -> Result<Vec<StoredTournament>> {
-        let rows = sqlx::query(AssertSqlSafe(format!(
-            "{TOURNAMENT} WHERE status = 'running' OR live > 0 ORDER BY created_ms, id"
-        )))
-        .fetch_all(&self.pool)
-        .await?;
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!(
+                "{TOURNAMENT} WHERE status = 'running' OR live > 0 ORDER BY created_ms, id"
+            ))
+        )?;
         Ok(rows.iter().map(StoredTournament::of).collect())
     }
 
@@ -241,11 +233,10 @@ impl Store {
         count: u32,
     ) -> Result<Vec<StoredFixture>> {
         let rows = sql!(
+            fetch_all(&self.pool),
             AssertSqlSafe(format!("{FIXTURE} AND place >= $2 ORDER BY place LIMIT $3")),
             [tournament, number(first), i64::from(count)]
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        )?;
         Ok(rows.iter().map(StoredFixture::of).collect())
     }
 
@@ -255,11 +246,10 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn open_fixtures(&self, tournament: &str, count: u64) -> Result<Vec<Fixture>> {
         let rows = sql!(
+            fetch_all(&self.pool),
             AssertSqlSafe(format!("{FIXTURE} AND match IS NULL AND result IS NULL ORDER BY place LIMIT $2")),
             [tournament, number(count)]
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        )?;
         Ok(rows.iter().map(|row| StoredFixture::of(row).fixture).collect())
     }
 
@@ -275,22 +265,20 @@ impl Store {
     ) -> Result<Claimed> {
         let mut transaction = self.begin().await?;
         let room = sql!(
+            execute(&mut *transaction),
             "UPDATE tournament SET live = live + 1 WHERE id = $1 AND status = 'running' AND live < at_once",
             [tournament]
-        )
-        .execute(&mut *transaction)
-        .await?;
+        )?;
         if room.rows_affected() == 0 {
             return Ok(Claimed::Full);
         }
         create(&mut transaction, new, &self.replica).await?;
         let claimed = sql!(
+            execute(&mut *transaction),
             "UPDATE fixture SET match = $1
              WHERE tournament = $2 AND place = $3 AND match IS NULL AND result IS NULL",
             [&new.id, tournament, number(place)]
-        )
-        .execute(&mut *transaction)
-        .await?;
+        )?;
         if claimed.rows_affected() == 0 {
             return Ok(Claimed::Taken);
         }
@@ -305,16 +293,13 @@ impl Store {
     pub(crate) async fn skip_fixture(&self, tournament: &str, deal: u64, result: &MatchResult) -> Result<()> {
         let mut transaction = self.begin().await?;
         // The tournament is locked before its fixtures, as everywhere.
-        sql!("UPDATE tournament SET live = live WHERE id = $1", [tournament])
-            .execute(&mut *transaction)
-            .await?;
+        sql!(execute(&mut *transaction), "UPDATE tournament SET live = live WHERE id = $1", [tournament])?;
         let noted = sql!(
+            execute(&mut *transaction),
             "UPDATE fixture SET result = $1
              WHERE tournament = $2 AND place = $3 AND match IS NULL AND result IS NULL",
             [serde_json::to_string(result).expect("plain data is JSON"), tournament, number(result.index)]
-        )
-        .execute(&mut *transaction)
-        .await?;
+        )?;
         if noted.rows_affected() > 0 {
             let ended = BTreeMap::from([((tournament.to_owned(), number(deal)), 1)]);
             let to_rate = close_deals(&mut transaction, ended).await?;
@@ -336,11 +321,10 @@ impl Store {
     ) -> Result<()> {
         let mut transaction = self.begin().await?;
         let added = sql!(
+            execute(&mut *transaction),
             "UPDATE tournament SET paired = paired + $1 WHERE id = $2 AND paired = $3 AND status = 'running'",
             [number(fixtures.len() as u64), tournament, number(paired)]
-        )
-        .execute(&mut *transaction)
-        .await?;
+        )?;
         if added.rows_affected() > 0 {
             insert(&mut transaction, tournament, fixtures).await?;
             transaction.commit().await?;
@@ -353,9 +337,11 @@ impl Store {
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn conclude_tournament(&self, tournament: &str) -> Result<()> {
-        sql!("UPDATE tournament SET status = 'over' WHERE id = $1 AND status = 'running'", [tournament])
-            .execute(&self.pool)
-            .await?;
+        sql!(
+            execute(&self.pool),
+            "UPDATE tournament SET status = 'over' WHERE id = $1 AND status = 'running'",
+            [tournament]
+        )?;
         Ok(())
     }
 
@@ -367,20 +353,18 @@ impl Store {
     pub(crate) async fn abort_tournament(&self, tournament: &str) -> Result<bool> {
         let mut transaction = self.begin().await?;
         let aborted = sql!(
+            execute(&mut *transaction),
             "UPDATE tournament SET status = 'aborted' WHERE id = $1 AND status = 'running'",
             [tournament]
-        )
-        .execute(&mut *transaction)
-        .await?;
+        )?;
         if aborted.rows_affected() == 0 {
             return Ok(false);
         }
         let removed = sql!(
+            fetch_all(&mut *transaction),
             "DELETE FROM fixture WHERE tournament = $1 AND match IS NULL AND result IS NULL RETURNING deal",
             [tournament]
-        )
-        .fetch_all(&mut *transaction)
-        .await?;
+        )?;
         let mut deals = BTreeMap::new();
         for row in &removed {
             *deals.entry((tournament.to_owned(), row.get::<i64, _>(0))).or_insert(0) += 1;
@@ -397,11 +381,10 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn running_matches(&self, tournament: &str) -> Result<Vec<String>> {
         let rows = sql!(
+            fetch_all(&self.pool),
             "SELECT match FROM fixture WHERE tournament = $1 AND match IS NOT NULL AND result IS NULL",
             [tournament]
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        )?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
@@ -411,12 +394,11 @@ impl Store {
     /// [`StoreError`].
     pub(crate) async fn seats_of(&self, player: &str) -> Result<Vec<(String, String, String)>> {
         let rows = sql!(
+            fetch_all(&self.pool),
             "SELECT match.id, role, setup FROM seat JOIN match ON match.id = seat.match
              WHERE player = $1 AND outcome IS NULL ORDER BY created_ms, match.id, role",
             [player]
-        )
-        .fetch_all(&self.pool)
-        .await?;
+        )?;
         Ok(rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect())
     }
 }
@@ -450,12 +432,4 @@ async fn insert(
         query.execute(&mut *connection).await?;
     }
     Ok(())
-}
-
-fn number(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-fn count(row: &AnyRow, column: usize) -> u64 {
-    u64::try_from(row.get::<i64, _>(column)).unwrap_or_default()
 }
