@@ -81,6 +81,7 @@ mod store;
 mod rights;
 mod pledge;
 mod problem;
+mod outcome;
 mod receipt;
 mod names;
 mod idempotency;

@@ -11,7 +11,7 @@ use croupier_referee::{
     message,
 };
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::{
@@ -29,6 +29,7 @@ use crate::{
     known::KnownToSeats,
     metrics::metrics,
     outbox::Lines,
+    outcome::MatchOutcome,
     pledge::Pledge,
     problem::ProblemCode,
     receipt::{Owed, Receipt},
@@ -415,15 +416,6 @@ impl Live {
         outgoing.into_iter().for_each(|outgoing| self.dispatch.push(outgoing));
     }
 
-    /// By role, how many moves it had to make, and how many were played for it by what its replies were instead.
-    fn conduct(&self) -> Value {
-        let conducts = self.actor.state().conducts().iter().map(|(role, conduct)| {
-            let shown = json!({ "moves": conduct.moves, "substituted": conduct.reasons() });
-            (self.header.role_name(role).to_owned(), shown)
-        });
-        Value::Object(conducts.collect())
-    }
-
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
         let (id, pace) = (self.header.match_id(), &self.dispatch.pace);
         self.stored.demand_tenure()?;
@@ -431,12 +423,16 @@ impl Live {
         tracing::debug!(%id, overruns = pace.overruns(), step_us = pace.step_us(), "a match is over");
         let withheld = if let Outcome::Withheld { by } = outcome { by.as_slice() } else { &[] };
         let (status, steps) = (outcome.status(), outcome.turns());
-        metrics().ended(status, self.actor.state().conducts().iter().map(|(_, conduct)| conduct));
-        let shown = json!({
-            "status": status,
-            "turns": steps,
-            "goals": goals(self.header.roles(), outcome.goals(), withheld),
-            "conduct": self.conduct(),
+        let conducts = self.actor.state().conducts();
+        metrics().ended(status, conducts.iter().map(|(_, conduct)| conduct));
+        let conduct =
+            conducts.iter().map(|(role, conduct)| (self.header.role_name(role).to_owned(), conduct.into()));
+        let shown = json!(MatchOutcome {
+            at_us: None,
+            conduct: conduct.collect(),
+            goals: goals(self.header.roles(), outcome.goals(), withheld),
+            status: status.to_owned(),
+            turns: steps.into(),
         });
         self.stored.finish(Conclusion { status, steps, shown }).await
     }

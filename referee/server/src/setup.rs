@@ -59,7 +59,7 @@ pub const PLAY_CLOCK_MS: u64 = 15_000;
 const TURNS_MAX: u32 = 10_000;
 
 /// A request for a match.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MatchRequest {
     /// A game of the catalogue.

@@ -17,6 +17,7 @@ use crate::{
     cadence::Cadence,
     handle::Command,
     live::{End, Making},
+    outcome::MatchOutcome,
     problem::{Problem, ProblemCode, Result},
     referee::Referee,
     setup::StoredSetup,
@@ -161,7 +162,7 @@ impl Referee {
             }
         }
         tracing::warn!(%id, "a match that cannot be resumed is ended");
-        let outcome = json!({ "status": "aborted", "turns": 0, "goals": null, "conduct": {} });
+        let outcome = json!(MatchOutcome { status: "aborted".to_owned(), ..MatchOutcome::default() });
         Ok(self.store().finish(id, epoch, "aborted", outcome.to_string()).await?)
     }
 

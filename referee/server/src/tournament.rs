@@ -188,19 +188,14 @@ impl TournamentRequest {
     pub(crate) fn match_of(&self, roles: &[String], fixture: &Fixture) -> MatchRequest {
         let seat = |(role, entrant): (&String, &usize)| (role.clone(), self.entrants[*entrant].clone());
         MatchRequest {
-            tick_us: None,
-            speed_permille: None,
-            time_max_us: None,
             game: self.game.clone(),
-            rules: None,
             seats: roles.iter().zip(&fixture.seats).map(seat).collect(),
             start_clock_ms: self.start_clock_ms,
             play_clock_ms: self.play_clock_ms,
             join_s: self.join_s,
-            spectators: None,
-            cadence: None,
             seed: self.seed.clone(),
             rated: self.rated,
+            ..MatchRequest::default()
         }
     }
 

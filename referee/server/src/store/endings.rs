@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use croupier_results::MatchResult;
-use serde_json::Value;
 use sqlx::{AnyConnection, Row as _};
 
 use super::{count, number, ratings};
+use crate::outcome::MatchOutcome;
 
 /// The end of a match.
 #[derive(Clone, Copy, Debug)]
@@ -87,21 +87,16 @@ async fn note_result(
 
 /// A match that is over, as a line of results.
 fn result(index: u64, seats: Vec<usize>, roles: &[String], ending: &Ending<'_>) -> MatchResult {
-    let outcome: Value = serde_json::from_str(ending.outcome).unwrap_or_default();
-    let goal = |role: &String| i32::try_from(outcome["goals"][role].as_i64()?).ok();
-    let reasons = |role: &String| -> BTreeMap<String, u64> {
-        let reasons = outcome["conduct"][role]["substituted"].as_object();
-        let reasons = reasons.into_iter().flatten();
-        reasons.filter_map(|(reason, times)| Some((reason.clone(), times.as_u64()?))).collect()
-    };
-    let reasons: Vec<_> = roles.iter().map(reasons).collect();
+    let MatchOutcome { conduct, goals, turns, .. } = MatchOutcome::read(ending.outcome);
+    let reasons = |role: &String| conduct.get(role).map(|own| own.substituted.clone()).unwrap_or_default();
+    let reasons: Vec<BTreeMap<String, u64>> = roles.iter().map(reasons).collect();
     MatchResult {
         index,
         match_id: ending.id.to_owned(),
         seats,
         status: ending.status.to_owned(),
-        turns: outcome["turns"].as_u64().unwrap_or_default(),
-        goals: roles.iter().map(goal).collect(),
+        turns,
+        goals: goals.and_then(|goals| roles.iter().map(|role| goals.get(role).copied()).collect()),
         no_moves: reasons.iter().map(|reasons| reasons.values().sum()).collect(),
         reasons: Some(reasons),
         looked_up: None,

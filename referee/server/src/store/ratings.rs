@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_results::{Glicko2, RatingSystem, Ratings, WengLin};
-use serde_json::Value;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _, any::AnyRow};
 
 use super::{Result, Store};
+use crate::outcome::MatchOutcome;
 
 /// A rating in a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -139,16 +139,15 @@ async fn comparison(connection: &mut AnyConnection, id: &str) -> Result<Option<C
     )?;
     let Some(row) = row else { return Ok(None) };
     let (pool, outcome): (String, Option<String>) = (row.get(0), row.get(1));
-    let outcome: Value = outcome.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
+    let goals = outcome.and_then(|text| MatchOutcome::read(&text).goals).unwrap_or_default();
     let seats = sql!(
         fetch_all(&mut *connection),
         "SELECT role, player FROM seat WHERE match = $1 ORDER BY role",
         [id]
     )?;
     let sat = |row: &AnyRow| {
-        let (role, player): (String, Option<String>) = (row.get(0), row.get(1));
-        let goal = i32::try_from(outcome["goals"][role].as_i64()?).ok()?;
-        Some(((pool.clone(), player?), goal))
+        let (role, player): (&str, Option<String>) = (row.get(0), row.get(1));
+        Some(((pool.clone(), player?), *goals.get(role)?))
     };
     let Some(sat) = seats.iter().map(sat).collect::<Option<Vec<_>>>() else { return Ok(None) };
     let (players, goals): (Vec<Rated>, Vec<i32>) = sat.into_iter().unzip();
