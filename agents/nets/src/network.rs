@@ -6,7 +6,7 @@
 
 use prost::Message;
 
-use crate::{NetError, graph::Program, onnx::Model, weights::Weights};
+use crate::{GraphError, NetError, graph::Program, onnx::Model, weights::Weights};
 
 /// An operand of a step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,11 +57,10 @@ impl Network {
     /// # Errors
     /// [`NetError::Network`] if it is not of that form.
     pub(crate) fn new(file: &Model, inputs: usize, outputs: usize) -> Result<Self, NetError> {
-        let unfit = |problem: String| NetError::Network { problem };
-        let program = Program::new(file, inputs).map_err(unfit)?;
+        let program = Program::new(file, inputs)?;
         let found = program.widths[program.output];
         if found != outputs {
-            return Err(unfit(format!("it writes {found} numbers, but the file names {outputs}")));
+            return Err(GraphError::OutputWidth { found, named: outputs }.into());
         }
         Ok(Self { program })
     }
