@@ -16,7 +16,6 @@ use crate::{
     findings::{Findings, findings},
     line::Line,
     problem::{Problem, ProblemCode, Result},
-    referee::Referee,
 };
 
 /// Rules that are checked at once.
@@ -42,7 +41,10 @@ impl Checks {
     }
 
     /// Every finding about rules, for a client that waits for it at the other end of this line.
-    async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings> {
+    ///
+    /// # Errors
+    /// [`Problem`] if the check takes more than its budget, or the client has gone.
+    pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings> {
         self.run(line, move |is_over| findings(&rules, is_over)).await
     }
 
@@ -65,25 +67,15 @@ impl Checks {
             work(&mut || watch.is_over())
         });
         let checked =
-            checked.await.map_err(|_| Problem::new(ProblemCode::BadRules, "the rules cannot be checked"))?;
+            checked.await.map_err(|_| ProblemCode::BadRules.because("the rules cannot be checked"))?;
         checked.ok_or_else(|| {
             let seconds = budget.as_secs();
             let detail = format!(
                 "checking and compiling these rules takes more than {seconds} seconds of processor time; split rules with \
                  many conditions, or check them with `croupier check`"
             );
-            Problem::new(ProblemCode::TooCostly, detail)
+            ProblemCode::TooCostly.because(detail)
         })
-    }
-}
-
-impl Referee {
-    /// Every finding about rules, for a client that waits for it at the other end of this line.
-    ///
-    /// # Errors
-    /// [`Problem`] if the check takes more than its budget, or the client has gone.
-    pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings> {
-        self.checks.findings(rules, line).await
     }
 }
 

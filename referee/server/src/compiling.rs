@@ -9,7 +9,7 @@ use croupier_referee::Digest;
 use crate::{
     findings::Findings,
     line::Line,
-    problem::{Problem, ProblemCode, Result},
+    problem::{ProblemCode, Result},
     realtime::speaks_of_time,
     referee::Referee,
     setup::StoredSetup,
@@ -48,7 +48,7 @@ impl Referee {
         let work = move |is_over: &mut dyn FnMut() -> bool| {
             let compiled = compiled(&rules, is_over)?;
             let unplayable = |findings: Findings| {
-                Problem::new(ProblemCode::BadRules, "the rules cannot be played").with_findings(findings.list)
+                ProblemCode::BadRules.because("the rules cannot be played").with_findings(findings.list)
             };
             Some(match compiled {
                 Ok((made, found)) => {
@@ -56,7 +56,7 @@ impl Referee {
                     if findings.is_playable { Ok((made, findings)) } else { Err(unplayable(findings)) }
                 }
                 Err(CompileError::Rules(found)) => Err(unplayable(Findings::of(&rules, &found, false))),
-                Err(error) => Err(Problem::new(ProblemCode::BadRules, error.to_string())),
+                Err(error) => Err(ProblemCode::BadRules.because(error.to_string())),
             })
         };
         let (made, findings) = self.checks.run(line, work).await??;

@@ -16,10 +16,7 @@ pub(crate) fn demand(what: &str, name: &str) -> Result<(), Problem> {
     if is_first_sound && is_sound && name.len() <= NAME_MAX {
         return Ok(());
     }
-    Err(Problem::new(
-        ProblemCode::BadName,
-        format!(
+    Err(ProblemCode::BadName.because(format!(
             "the name of {what} must have 1 to {NAME_MAX} letters, digits, hyphens and underscores, and start with a letter or digit"
-        ),
-    ))
+        )))
 }

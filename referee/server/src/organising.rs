@@ -81,16 +81,8 @@ impl Referee {
         // Each entrant in all seats: whatever is wrong with one is said now.
         for entrant in 0..request.entrants.len() {
             let alone = Fixture { index: 0, seats: vec![entrant; roles.len()], deal: 0 };
-            let match_request = request.match_of(&roles, &alone);
-            let plan = Plan {
-                request: match_request,
-                rules: rules.clone(),
-                seed: seed.clone(),
-                creator: String::new(),
-                idempotency: None,
-                tournament: None,
-                shares_deal: request.duplicate,
-            };
+            let plan = Plan::of(request.match_of(&roles, &alone), rules.clone(), seed.clone());
+            let plan = Plan { shares_deal: request.duplicate, ..plan };
             let (new, _) = self.prepare(plan).await?;
             request.rated = Some(new.rating_pool.is_some());
         }
@@ -185,14 +177,12 @@ impl Referee {
     /// Creates the match of a fixture, if nobody has. A match that cannot be created is void.
     async fn play(self: &Arc<Self>, organised: &Organised<'_>, fixture: &Fixture) -> Result<Claimed> {
         let Organised { stored, request, rules, seed } = organised;
+        let asked = request.match_of(&stored.roles, fixture);
         let plan = Plan {
-            request: request.match_of(&stored.roles, fixture),
-            rules: rules.clone(),
-            seed: seed.for_match(fixture.deal),
             creator: stored.creator.clone(),
-            idempotency: None,
             tournament: Some(stored.id.clone()),
             shares_deal: request.duplicate,
+            ..Plan::of(asked, rules.clone(), seed.for_match(fixture.deal))
         };
         let (new, making) = match self.prepare(plan).await {
             Ok(prepared) => prepared,

@@ -77,7 +77,7 @@ pub(crate) struct Referee {
     pub(crate) tables: Tables,
     /// Changes whenever a match begins or ends here.
     changes: watch::Sender<()>,
-    panics: Panics,
+    pub(crate) panics: Panics,
     pub(crate) replays: Replays,
 }
 
@@ -116,10 +116,6 @@ impl Referee {
     /// The agents that can be seated.
     pub(crate) fn agents(&self) -> &dyn Agents {
         &*self.context.library.agents
-    }
-
-    pub(crate) fn panics(&self) -> &Panics {
-        &self.panics
     }
 
     /// The public half of the key that signs.
@@ -246,7 +242,7 @@ impl Referee {
         let rules = self.rules_of(request.game.as_ref(), request.rules.as_ref()).await?;
         let seed = self.seed(request.seed.as_deref())?;
         let is_real_time = speaks_of_time(&rules);
-        let plan = Plan { request, rules, seed, creator, idempotency, tournament: None, shares_deal: false };
+        let plan = Plan { creator, idempotency, ..Plan::of(request, rules, seed) };
         if is_real_time {
             return self.create_real_time(plan).await;
         }
@@ -265,7 +261,7 @@ impl Referee {
         let Plan { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
         if request.asks_for_time() {
             let detail = "`tick_us`, `speed_permille` and `time_max_us` are only for real-time games";
-            return Err(Problem::new(ProblemCode::BadMatch, detail));
+            return Err(ProblemCode::BadMatch.because(detail));
         }
         let tenure = self.store().tenure();
         let id = hex::encode(random::<12>()?);
@@ -314,11 +310,11 @@ impl Referee {
         match written {
             None => Ok(Seed::from_bytes(random()?)),
             Some(text) if self.takes_seeds => {
-                Seed::from_text(text).map_err(|error| Problem::new(ProblemCode::BadSeed, error.to_string()))
+                Seed::from_text(text).map_err(|error| ProblemCode::BadSeed.because(error.to_string()))
             }
             Some(_) => {
                 let help = "this server chooses seeds itself; `croupier serve --take-seeds` accepts others";
-                Err(Problem::new(ProblemCode::BadSeed, help))
+                Err(ProblemCode::BadSeed.because(help))
             }
         }
     }
@@ -337,7 +333,7 @@ impl Referee {
             return Ok(known);
         }
         let compiled = tokio::task::spawn_blocking(move || Game::compile(&rules, &StoredSetup::options()));
-        let bad = |why: &str| Problem::new(ProblemCode::BadRules, why);
+        let bad = |why: &str| ProblemCode::BadRules.because(why);
         let compiled = compiled.await.map_err(|_| bad("the rules cannot be compiled"))?;
         let game = Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game);
         Ok(self.games.keep(digest, game))
@@ -355,9 +351,8 @@ impl Referee {
             Some(game) => Header::with_game(setup, game),
             None => Header::compile(setup),
         });
-        let header =
-            made.await.map_err(|_| Problem::new(ProblemCode::BadRules, "the rules cannot be compiled"))?;
-        let header = header.map_err(|error| Problem::new(ProblemCode::BadMatch, error.to_string()))?;
+        let header = made.await.map_err(|_| ProblemCode::BadRules.because("the rules cannot be compiled"))?;
+        let header = header.map_err(|error| ProblemCode::BadMatch.because(error.to_string()))?;
         self.games.keep(digest, Arc::clone(header.game()));
         Ok(Arc::new(header))
     }
@@ -444,6 +439,14 @@ pub(crate) struct Plan {
     pub(crate) tournament: Option<String>,
     /// Whether other matches are played on the same deal.
     pub(crate) shares_deal: bool,
+}
+
+impl Plan {
+    /// A match that nobody asked for yet.
+    pub(crate) fn of(request: MatchRequest, rules: String, seed: Seed) -> Self {
+        let (creator, idempotency, tournament) = (String::new(), None, None);
+        Self { request, rules, seed, creator, idempotency, tournament, shares_deal: false }
+    }
 }
 
 /// The timing of messages reveals nothing of the state, if the game has hidden information.

@@ -109,7 +109,7 @@ pub(crate) enum Stage {
 /// # Errors
 /// [`Problem`]: without a token, which one is needed; with one, why it is not sufficient.
 pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Operation<'_>) -> Result<(), Problem> {
-    let forbid = |detail: &str| Err(Problem::new(ProblemCode::Forbidden, detail));
+    let forbid = |detail: &str| Err(ProblemCode::Forbidden.because(detail));
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
         (

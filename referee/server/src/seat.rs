@@ -76,7 +76,7 @@ impl SeatSetup {
     /// # Errors
     /// [`Problem`] with the seat.
     pub(crate) fn seat(&self, role: &str, agents: &dyn Agents) -> Result<Seat, Problem> {
-        let bad = |what: String| Problem::new(ProblemCode::BadSeat, format!("seat {role}: {what}"));
+        let bad = |what: String| ProblemCode::BadSeat.because(format!("seat {role}: {what}"));
         Ok(match self {
             Self::Pull | Self::Open | Self::Player { address: None, .. } => Seat::Pull,
             Self::Push { address, dialect } | Self::Player { address: Some(address), dialect, .. } => {

@@ -6,7 +6,7 @@ use croupier_referee::protocol::{Notation, http_request};
 
 use crate::{
     clock,
-    problem::{Problem, ProblemCode, Result},
+    problem::{ProblemCode, Result},
     push::exchange,
     referee::Referee,
     rights::TokenDigest,
@@ -35,7 +35,7 @@ impl Referee {
                 SeatSetup::Player { player: name, .. } => {
                     let nobody = || {
                         let detail = format!("seat {role}: there is no player '{name}'");
-                        Problem::new(ProblemCode::BadSeat, detail)
+                        ProblemCode::BadSeat.because(detail)
                     };
                     let known = self.store().player(name).await?.ok_or_else(nobody)?;
                     if known.address.is_none() {
@@ -55,17 +55,15 @@ impl Referee {
     pub(crate) async fn rules_of(&self, game: Option<&String>, rules: Option<&String>) -> Result<String> {
         match (game, rules) {
             (Some(name), None) => self.rules(name).await?.ok_or_else(|| {
-                Problem::new(
-                    ProblemCode::UnknownGame,
-                    format!("there is no game '{name}'; GET /v1/games lists them"),
-                )
+                ProblemCode::UnknownGame
+                    .because(format!("there is no game '{name}'; GET /v1/games lists them"))
             }),
             (None, Some(rules)) => {
                 // They were taken in with the request; the shelf may have forgotten their game since.
                 self.demand_game(rules, None).await?;
                 Ok(rules.clone())
             }
-            _ => Err(Problem::new(ProblemCode::BadMatch, "give either a game or rules")),
+            _ => Err(ProblemCode::BadMatch.because("give either a game or rules")),
         }
     }
 
@@ -80,12 +78,9 @@ impl Referee {
     /// Rejects a player at an address that the server does not call.
     pub(crate) fn demand_reach(&self, whose: &str, seat: &Seat) -> Result<()> {
         match seat {
-            Seat::Push { address, .. } if self.context.reach.excludes(address.host()) => Err(Problem::new(
-                ProblemCode::BadSeat,
-                format!(
+            Seat::Push { address, .. } if self.context.reach.excludes(address.host()) => Err(ProblemCode::BadSeat.because(format!(
                     "{whose}: the address is in a private network; `croupier serve --allow-private` allows that"
-                ),
-            )),
+                ))),
             _ => Ok(()),
         }
     }
@@ -98,10 +93,8 @@ impl Referee {
         let request = http_request(body, "", form.headers);
         match exchange(address, self.context.reach, &request, clock::now() + ANSWER_MAX).await {
             Ok(_) => Ok(()),
-            Err(_) => Err(Problem::new(
-                ProblemCode::NoAnswer,
-                format!("player {name}: no answer to INFO at its address; start the player first"),
-            )),
+            Err(_) => Err(ProblemCode::NoAnswer
+                .because(format!("player {name}: no answer to INFO at its address; start the player first"))),
         }
     }
 }

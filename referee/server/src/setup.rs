@@ -43,7 +43,7 @@ pub(crate) fn demand_times(
     ];
     for (key, value, most) in times {
         if value > most {
-            return Err(Problem::new(code, format!("`{key}` is {value}: it must be from 0 to {most}")));
+            return Err(code.because(format!("`{key}` is {value}: it must be from 0 to {most}")));
         }
     }
     Ok(())
@@ -112,7 +112,7 @@ impl MatchRequest {
         for (key, value, most) in real_time {
             if value.is_some_and(|value| !(1..=most).contains(&value)) {
                 let detail = format!("`{key}` must be from 1 to {most}");
-                return Err(Problem::new(ProblemCode::BadMatch, detail));
+                return Err(ProblemCode::BadMatch.because(detail));
             }
         }
         Ok(())
@@ -140,7 +140,7 @@ impl MatchRequest {
         match (self.rated, obstacle) {
             (Some(false), _) | (None, Some(_)) => Ok(None),
             (Some(true), Some(obstacle)) => {
-                Err(Problem::new(ProblemCode::Unratable, format!("the match cannot be rated: {obstacle}")))
+                Err(ProblemCode::Unratable.because(format!("the match cannot be rated: {obstacle}")))
             }
             (_, None) => Ok(self.game.clone()),
         }
@@ -251,11 +251,11 @@ impl StoredSetup {
     pub(crate) fn sound_seats(&self, header: &Header, agents: &dyn Agents) -> Result<ByPlayer<Seat>> {
         ByPlayer::try_from_fn(header.roles(), |role| {
             let name = header.role_name(role);
-            let nobody = || Problem::new(ProblemCode::BadSeat, format!("the role {name} has no player"));
+            let nobody = || ProblemCode::BadSeat.because(format!("the role {name} has no player"));
             let seat = self.seats.get(name).ok_or_else(nobody)?.seat(name, agents)?;
             if let Seat::Push { form, .. } = &seat {
                 check_form(header, *form)
-                    .map_err(|error| Problem::new(ProblemCode::BadSeat, format!("seat {name}: {error}")))?;
+                    .map_err(|error| ProblemCode::BadSeat.because(format!("seat {name}: {error}")))?;
             }
             Ok(seat)
         })

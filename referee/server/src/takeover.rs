@@ -103,7 +103,7 @@ impl Referee {
     /// attempt, as soon as the store responds.
     pub(crate) async fn go_on_after(self: &Arc<Self>, id: String, end: Result<End, JoinError>) {
         match end {
-            Ok(End::Over | End::Left) => return self.panics().remove(&id),
+            Ok(End::Over | End::Left) => return self.panics.remove(&id),
             Ok(End::Unstored(StoreError::Fenced)) => {
                 return tracing::warn!(%id, "another server has taken this match over");
             }
@@ -111,7 +111,7 @@ impl Referee {
                 tracing::error!(%id, %error, "a match stands still: its record cannot be stored");
             }
             Err(_) => {
-                let times = self.panics().add(&id);
+                let times = self.panics.add(&id);
                 tracing::error!(%id, times, "a match panicked");
                 if times >= PANICS_MAX {
                     return tracing::error!(%id, "ignored until the server restarts");
@@ -152,7 +152,7 @@ impl Referee {
             return Err(Problem::full("the match will resume in a moment; try again"));
         };
         let epoch = claim.epoch;
-        if self.panics().count(id) < PANICS_MAX {
+        if self.panics.count(id) < PANICS_MAX {
             let referee = Arc::clone(self);
             let resumed = self.runtime.spawn(async move { referee.go_on_with(&claim).await }).await;
             if let (Ok(Ok(())), Some(handle)) = (resumed, self.find(id)) {
@@ -187,9 +187,8 @@ impl Referee {
         } else {
             let records = read_records(text.as_bytes()).map_err(|_| Problem::lost())?;
             let record = records.first().ok_or_else(Problem::lost)?;
-            let (state, effects) = resume(record, &header, self.secrets(&seed)).map_err(|error| {
-                Problem::new(ProblemCode::Altered, format!("its record was altered: {error}"))
-            })?;
+            let (state, effects) = resume(record, &header, self.secrets(&seed))
+                .map_err(|error| ProblemCode::Altered.because(format!("its record was altered: {error}")))?;
             if state.outcome().is_some() {
                 let replayed = replay(record).map_err(|_| Problem::lost())?;
                 ended = Some(ByPlayer::from_fn(header.roles(), |role| replayed.messages(role).to_vec()));

@@ -106,7 +106,7 @@ impl TournamentRequest {
     pub(crate) fn demand_bounds(&self, agents: &dyn Agents) -> Result<()> {
         names::demand("a tournament", &self.name)?;
         demand_times(ProblemCode::BadTournament, self.start_clock_ms, self.play_clock_ms, self.join_s)?;
-        let bad = |what: String| Err(Problem::new(ProblemCode::BadTournament, what));
+        let bad = |what: String| Err(ProblemCode::BadTournament.because(what));
         match (self.format, self.rounds) {
             (Format::RoundRobin, Some(_)) => {
                 return bad(
@@ -165,7 +165,7 @@ impl TournamentRequest {
     pub(crate) fn schedule(&self, seats: usize) -> Result<Schedule> {
         let deals = if self.duplicate { Deals::Duplicate } else { Deals::Single };
         let (entrants, matches) = (self.entrants.len(), self.matches);
-        let refuse = |error: ScheduleError| Problem::new(ProblemCode::BadEntrants, error.to_string());
+        let refuse = |error: ScheduleError| ProblemCode::BadEntrants.because(error.to_string());
         let schedule = match self.format {
             Format::RoundRobin => {
                 Schedule::RoundRobin(RoundRobin::new(entrants, seats, matches, deals).map_err(refuse)?)
@@ -179,7 +179,7 @@ impl TournamentRequest {
         let count = schedule.matches_count();
         if count > MATCHES_MAX {
             let detail = format!("{count} matches are too many; a tournament can have at most {MATCHES_MAX}");
-            return Err(Problem::new(ProblemCode::BadTournament, detail));
+            return Err(ProblemCode::BadTournament.because(detail));
         }
         Ok(schedule)
     }

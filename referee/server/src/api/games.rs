@@ -75,8 +75,7 @@ pub(super) async fn upload(request: HttpRequest, context: Data<Context>, body: B
     let actor = context.demand(&request, Operation::Organise).await?;
     let Upload { name, rules } = decoded(&body)?;
     names::demand("a game", &name)?;
-    let taken =
-        || Problem::new(ProblemCode::Taken, format!("the name is already taken by another game '{name}'"));
+    let taken = || ProblemCode::Taken.because(format!("the name is already taken by another game '{name}'"));
     if find(&name).is_some() {
         return Err(taken());
     }
@@ -125,6 +124,6 @@ pub(super) struct FindingsView {
 #[post("/games/check")]
 pub(super) async fn check(request: HttpRequest, context: Data<Context>, rules: String) -> Answer {
     context.demand(&request, Operation::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
-    let Findings { list, is_playable } = context.referee.findings(rules, Line::of(&request)).await?;
+    let Findings { list, is_playable } = context.referee.checks.findings(rules, Line::of(&request)).await?;
     Ok(HttpResponse::Ok().json(FindingsView { playable: is_playable, findings: list }))
 }

@@ -91,10 +91,9 @@ impl Context {
     async fn running(&self, request: &HttpRequest, id: &str) -> Result<MatchHandle> {
         match self.referee.find(id) {
             Some(handle) => Ok(handle),
-            None if self.stored(id).await?.outcome.is_some() => Err(Problem::new(
-                ProblemCode::Over,
-                "the match is over; its record is at /v1/matches/ID/record",
-            )),
+            None if self.stored(id).await?.outcome.is_some() => {
+                Err(ProblemCode::Over.because("the match is over; its record is at /v1/matches/ID/record"))
+            }
             None => Err(match self.referee.store().elsewhere(id).await? {
                 Some(server) => Problem::elsewhere(&server, &request.uri().to_string()),
                 None => Problem::full("the match will resume in a moment; try again"),
@@ -107,7 +106,7 @@ impl Context {
 fn decoded<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     text::demand_json(body)?;
     serde_json::from_slice(body).map_err(|error| {
-        Problem::new(ProblemCode::BadJson, format!("invalid request body: {}", json_trouble(&error)))
+        ProblemCode::BadJson.because(format!("invalid request body: {}", json_trouble(&error)))
     })
 }
 

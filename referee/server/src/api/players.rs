@@ -114,7 +114,7 @@ pub(super) async fn register(request: HttpRequest, context: Data<Context>, body:
     names::demand("a player", &name)?;
     if context.referee.agents().full_name(&name).is_ok() {
         let detail = format!("'{name}' is the name of an agent of this server, which has its own ratings");
-        return Err(Problem::new(ProblemCode::BadName, detail));
+        return Err(ProblemCode::BadName.because(detail));
     }
     if let Some(address) = &address {
         let setup = SeatSetup::Push { address: address.clone(), dialect: dialect.clone() };
@@ -129,7 +129,7 @@ pub(super) async fn register(request: HttpRequest, context: Data<Context>, body:
     };
     let token = context.referee.fresh_token()?;
     if !context.referee.store().register_player(&player, TokenDigest::of(&token)).await? {
-        return Err(Problem::new(ProblemCode::Taken, format!("the player '{name}' already exists")));
+        return Err(ProblemCode::Taken.because(format!("the player '{name}' already exists")));
     }
     Ok(made(format!("/v1/players/{name}"), Registered { name, token }))
 }

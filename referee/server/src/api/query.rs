@@ -31,11 +31,10 @@ fn read<T: DeserializeOwned>(query: &str) -> Result<T> {
         let failing = ends.map(|end| &query[..end]).find(|begun| read(begun).err().as_ref() == Some(&error));
         let key = failing.and_then(|begun| begun.rsplit('&').next()?.split('=').next());
         match key {
-            Some(key) if !error.contains("field") => Problem::new(
-                ProblemCode::BadQuery,
-                format!("the query key `{key}` does not take this value; /docs/ says what it takes"),
-            ),
-            _ => Problem::new(ProblemCode::BadQuery, error.trim_start_matches("Query deserialize error: ")),
+            Some(key) if !error.contains("field") => ProblemCode::BadQuery.because(format!(
+                "the query key `{key}` does not take this value; /docs/ says what it takes"
+            )),
+            _ => ProblemCode::BadQuery.because(error.trim_start_matches("Query deserialize error: ")),
         }
     })
 }
@@ -75,10 +74,7 @@ pub(crate) fn demand_known_keys(method: &Method, pattern: &str, query: &str) -> 
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, keys) => format!("its keys are {}", keys.join(", ")),
         };
-        return Err(Problem::new(
-            ProblemCode::BadQuery,
-            format!("there is no query key `{shown}` here: {cure}"),
-        ));
+        return Err(ProblemCode::BadQuery.because(format!("there is no query key `{shown}` here: {cure}")));
     }
     Ok(())
 }

@@ -44,7 +44,7 @@ async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<St
     if stage == Stage::Running
         && let Some(text) = crate::leaks::quoted(&context.referee.store().record(id).await?)
     {
-        return Err(Problem::new(ProblemCode::Running, text));
+        return Err(ProblemCode::Running.because(text));
     }
     context.demand(request, Operation::Review(stage)).await?;
     Ok(stored)
@@ -77,7 +77,7 @@ pub(super) async fn hand(request: HttpRequest, context: Data<Context>, id: Path<
 
 fn no_hand(error: &HandError) -> Problem {
     match error {
-        HandError::NoPoker => Problem::new(ProblemCode::NoPoker, error.to_string()),
+        HandError::NoPoker => ProblemCode::NoPoker.because(error.to_string()),
         _ => ProblemCode::Unfinished.into(),
     }
 }

@@ -96,7 +96,7 @@ impl Seated {
     /// Why the match is no longer here.
     fn gone(&self) -> Problem {
         if self.handle.boards[self.role].is_over() {
-            Problem::new(ProblemCode::Over, "the match is over")
+            ProblemCode::Over.because("the match is over")
         } else {
             ProblemCode::Interrupted.into()
         }
@@ -106,7 +106,7 @@ impl Seated {
     fn in_real_time(&self, bytes: &[u8], owed: Owed) -> Result<Command> {
         let (role, at) = (self.role, clock::now());
         let said = RealTimeSaid::read_json(bytes);
-        Ok(match said.map_err(|error| Problem::new(ProblemCode::BadFrame, error.to_string()))? {
+        Ok(match said.map_err(|error| ProblemCode::BadFrame.because(error.to_string()))? {
             RealTimeSaid::Ready { commitment } => Command::Ready { role, commitment, owed },
             RealTimeSaid::Reveal { nonce } => Command::Revealed { role, nonce, owed },
             RealTimeSaid::Move { id, text, not_before_us } => {
@@ -117,7 +117,7 @@ impl Seated {
 
     /// A player's message in a turn-based match.
     fn reply(&self, bytes: &[u8], owed: Owed) -> Result<(About, Command)> {
-        let bad = |what: &str| Problem::new(ProblemCode::BadFrame, what);
+        let bad = |what: &str| ProblemCode::BadFrame.because(what);
         let nonce =
             |text: &str| Nonce::from_hex(text).ok_or_else(|| bad("a nonce must be 64 hexadecimal digits"));
         if bytes.len() > FRAME_BYTES_MAX {
@@ -249,7 +249,7 @@ pub(super) async fn next(
 ) -> Answer {
     let (id, role) = place.into_inner();
     let seated = match found(&request, &context, &id, &role).await? {
-        Found::Remembered(frames) => return Ok(frames_after(&frames, read.after, true)),
+        Found::Remembered(frames) => return Ok(frames_with(&frames, read.after, true, None)),
         Found::Seated(seated) => seated,
     };
     let mut view = seated.handle.boards[seated.role].follow();
@@ -274,7 +274,7 @@ pub(super) async fn next(
     }
     #[cfg(feature = "mutants")]
     if let Some(page) = crate::leaks::page(&id, read.after, view.after(read.after)) {
-        return Ok(frames_after(&page, 0, view.is_over));
+        return Ok(frames_with(&page, 0, view.is_over, None));
     }
     let last = match read.legal && view.frames.len() > read.after {
         true => seated.with_legal(view.frames.clone()).await,
@@ -295,11 +295,7 @@ struct Frames {
     over: bool,
 }
 
-fn frames_after(frames: &[Arc<str>], after: usize, over: bool) -> HttpResponse {
-    frames_with(frames, after, over, None)
-}
-
-/// The same, with more in the last of them.
+/// The frames after the first `after`, with more in the last of them if there is.
 fn frames_with(frames: &[Arc<str>], after: usize, over: bool, last: Option<Value>) -> HttpResponse {
     let unread = frames.get(after..).unwrap_or_default();
     let mut unread: Vec<Value> = unread.iter().filter_map(|frame| serde_json::from_str(frame).ok()).collect();
@@ -404,16 +400,13 @@ pub(super) async fn claim(
     match context.referee.store().take_seat(&claim).await? {
         SeatTaken::Own => {}
         SeatTaken::Other => {
-            return Err(Problem::new(
-                ProblemCode::Taken,
-                "there is no such open seat, or it is already taken",
-            ));
+            return Err(ProblemCode::Taken.because("there is no such open seat, or it is already taken"));
         }
         SeatTaken::TooMany => {
             let detail = format!(
                 "you have {seats_max} open seats in matches that are not over, which is the limit; play those first"
             );
-            return Err(Problem::new(ProblemCode::TooManySeats, detail));
+            return Err(ProblemCode::TooManySeats.because(detail));
         }
     }
     let token = context.referee.seat_token(&id, &role);

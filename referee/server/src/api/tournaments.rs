@@ -165,7 +165,7 @@ pub(super) async fn end(request: HttpRequest, context: Data<Context>, id: Path<S
         return Err(Problem::absent("there is no such tournament"));
     }
     if !context.referee.store().abort_tournament(&id).await? {
-        return Err(Problem::new(ProblemCode::Over, "the tournament is over"));
+        return Err(ProblemCode::Over.because("the tournament is over"));
     }
     context.referee.change();
     Ok(HttpResponse::Accepted().finish())

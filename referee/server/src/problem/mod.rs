@@ -46,26 +46,28 @@ pub(crate) type Result<T, E = Problem> = std::result::Result<T, E>;
 /// A problem of which its code says everything.
 impl From<ProblemCode> for Problem {
     fn from(code: ProblemCode) -> Self {
-        Self::new(code, code.meaning())
+        code.because(code.meaning())
+    }
+}
+
+impl ProblemCode {
+    /// A problem with this code, and what is to be said of it.
+    pub(crate) fn because(self, detail: impl Into<String>) -> Problem {
+        Problem {
+            status: self.status(),
+            code: self,
+            detail: detail.into(),
+            findings: Vec::new(),
+            place: None,
+            retry_after_s: self.retry_after_s(),
+        }
     }
 }
 
 impl Problem {
-    /// A problem, with what is to be said of it.
-    pub(crate) fn new(code: ProblemCode, detail: impl Into<String>) -> Self {
-        Self {
-            status: code.status(),
-            code,
-            detail: detail.into(),
-            findings: Vec::new(),
-            place: None,
-            retry_after_s: code.retry_after_s(),
-        }
-    }
-
     /// There is nothing with that name, or the client may not see it.
     pub(crate) fn absent(detail: impl Into<String>) -> Self {
-        Self::new(ProblemCode::NotFound, detail)
+        ProblemCode::NotFound.because(detail)
     }
 
     /// What is stored of a match is damaged.
@@ -80,7 +82,7 @@ impl Problem {
 
     /// The server has no room now.
     pub(crate) fn full(detail: impl Into<String>) -> Self {
-        Self::new(ProblemCode::Full, detail)
+        ProblemCode::Full.because(detail)
     }
 
     /// The client has sent too many requests, and is to wait for so long.
@@ -92,7 +94,7 @@ impl Problem {
     /// A text of the request has the character NUL.
     pub(crate) fn nul(place: &str) -> Self {
         let detail = format!("{place} has the character NUL (%00, \\u0000), which no text here can have");
-        Self::new(ProblemCode::BadText, detail)
+        ProblemCode::BadText.because(detail)
     }
 
     /// An error of the web framework, which has no codes.
@@ -103,7 +105,7 @@ impl Problem {
     /// The match runs on another server, which answers the same request.
     pub(crate) fn elsewhere(server: &str, path: &str) -> Self {
         let place = Some(format!("{server}{path}"));
-        Self { place, ..Self::new(ProblemCode::Elsewhere, format!("the match runs on {server}")) }
+        Self { place, ..ProblemCode::Elsewhere.because(format!("the match runs on {server}")) }
     }
 
     /// The stable word for the kind of problem.

@@ -44,7 +44,7 @@ impl Referee {
         if request.cadence.is_some() {
             let detail =
                 "`cadence` is only for turn-based games: in real-time games messages are sent at once";
-            return Err(Problem::new(ProblemCode::BadMatch, detail));
+            return Err(ProblemCode::BadMatch.because(detail));
         }
         let tenure = self.store().tenure();
         let id = hex::encode(random::<12>()?);
@@ -103,9 +103,8 @@ impl Referee {
         } else {
             let records = read_real_time_records(text.as_bytes()).map_err(|_| lost())?;
             let record = records.first().ok_or_else(lost)?;
-            let resumed = resume_real_time(record, &header, secrets).map_err(|error| {
-                Problem::new(ProblemCode::Altered, format!("its record was altered: {error}"))
-            })?;
+            let resumed = resume_real_time(record, &header, secrets)
+                .map_err(|error| ProblemCode::Altered.because(format!("its record was altered: {error}")))?;
             let ResumedRealTime { machine, notices, effects, at_us } = resumed;
             let actor = RealTimeActor::go_on_with(machine, effects, record.lines().len() as u64);
             (actor, Some(Past { notices, at_us }))
@@ -123,7 +122,7 @@ impl Referee {
             return Ok(Arc::new(known.fork()));
         }
         let compiled = spawn_blocking(move || RealTimeGame::compile(&rules, &StoredSetup::options())).await;
-        let bad = |why: &str| Problem::new(ProblemCode::BadRules, why);
+        let bad = |why: &str| ProblemCode::BadRules.because(why);
         let compiled = compiled.map_err(|_| bad("the rules cannot be compiled"))?;
         let game = Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game);
         Ok(Arc::new(self.real_time_games.keep(digest, game).fork()))
@@ -144,7 +143,7 @@ fn header(
     game: Arc<RealTimeGame>,
 ) -> Result<Arc<RealTimeHeader>, Problem> {
     let header = RealTimeHeader::with_game(terms.core(setup, id, rules), game);
-    header.map(Arc::new).map_err(|error| Problem::new(ProblemCode::BadMatch, error.to_string()))
+    header.map(Arc::new).map_err(|error| ProblemCode::BadMatch.because(error.to_string()))
 }
 
 /// Rejects seats whose players do not connect: players that are called get requests for moves, which do not exist here.
@@ -153,7 +152,7 @@ fn demand_connecting(setup: &StoredSetup, agents: &dyn Agents) -> Result<(), Pro
         if !matches!(seat.seat(role, agents)?, Seat::Pull) {
             let detail =
                 format!("seat {role}: in a real-time game players connect; `croupier join` seats an agent");
-            return Err(Problem::new(ProblemCode::BadSeat, detail));
+            return Err(ProblemCode::BadSeat.because(detail));
         }
     }
     Ok(())
