@@ -243,7 +243,6 @@ impl Application {
     /// # Errors
     /// [`BuildError`].
     pub async fn build(settings: Settings) -> Result<Self, BuildError> {
-        let limits = settings.limits;
         // What can be wrong with settings is wrong before anything is touched.
         let certificate = settings.tls.map(Certificate::read).transpose()?;
         let listener = listen(settings.address)?;
@@ -251,14 +250,8 @@ impl Application {
         let background = Background::start()?;
         let runtime = background.handle().clone();
         let url = settings.public_url.unwrap_or_else(|| format!("http://{address}"));
-        let opening = Opening {
-            runtime: runtime.clone(),
-            place: settings.store,
-            url,
-            key: settings.key,
-            limits: limits.clone(),
-            agents: settings.agents,
-        };
+        let Settings { store: place, key, agents, limits, .. } = settings;
+        let opening = Opening { runtime: runtime.clone(), place, url, key, limits: limits.clone(), agents };
         let (referee, resumed) = opening.open_in_time(&listener, certificate.as_ref()).await?;
         let drain = Drain::new();
         let operator = TokenDigest::of(&settings.operator_token);
