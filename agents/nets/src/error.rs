@@ -2,6 +2,8 @@
 
 use thiserror::Error;
 
+use crate::graph::{INPUT, OPERATOR_SETS, OPERATORS, OUTPUT};
+
 /// Why a file is not a net that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
 pub enum NetError {
@@ -39,9 +41,137 @@ pub enum NetError {
         found: String,
     },
     /// The network cannot be computed.
-    #[error("the network in the ONNX file is not supported: {problem}")]
-    Network {
-        /// The problem.
-        problem: String,
+    #[error("the network in the ONNX file is not supported: {0}")]
+    Network(#[from] GraphError),
+}
+
+/// Why the network of a file cannot be computed.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum GraphError {
+    /// The file has no graph.
+    #[error("it has no graph")]
+    NoGraph,
+    /// Sparse weights.
+    #[error("it has sparse weights; export them dense")]
+    SparseWeights,
+    /// Two weights of one name.
+    #[error("it has two weights {0:?}")]
+    TwoWeights(String),
+    /// Weights without a name.
+    #[error("it has weights without a name")]
+    NamelessWeights,
+    /// Weights of another type.
+    #[error("the weights {0:?} are not float32")]
+    WeightsType(String),
+    /// Weights that are not in the file.
+    #[error("the weights {0:?} are in another file; export them inside the ONNX file")]
+    WeightsElsewhere(String),
+    /// Weights of another size than they declare.
+    #[error("the weights {0:?} are not a vector or matrix of their declared size")]
+    WeightsSize(String),
+    /// Weights that are not finite.
+    #[error("the weights {0:?} are not all finite; the training has diverged")]
+    WeightsDiverged(String),
+    /// It names no operator set.
+    #[error("it names no operator set")]
+    NoOperatorSet,
+    /// Another operator set than one of [`OPERATOR_SETS`].
+    #[error("its operator set is {found}; export it with one from {} to {}", OPERATOR_SETS.start(), OPERATOR_SETS.end())]
+    OperatorSet {
+        /// Its version.
+        found: i64,
     },
+    /// No input, or several.
+    #[error("it must have exactly one input, {INPUT:?}")]
+    InputsCount,
+    /// The input has another name.
+    #[error("its input is called {0:?}, not {INPUT:?}")]
+    InputName(String),
+    /// The input has no type, another one, or another shape.
+    #[error("its input {INPUT:?} {0}")]
+    Input(&'static str),
+    /// It reads another number of inputs than the file names.
+    #[error("it reads {found} numbers, but the file names {named}")]
+    InputWidth {
+        /// What it reads.
+        found: i64,
+        /// What the file names.
+        named: usize,
+    },
+    /// No output, or several, or one of another name.
+    #[error("it must have exactly one output, {OUTPUT:?}")]
+    OutputsCount,
+    /// Nothing computes the output.
+    #[error("nothing in it computes {OUTPUT:?}")]
+    NoOutput,
+    /// It writes another number of outputs than the file names.
+    #[error("it writes {found} numbers, but the file names {named}")]
+    OutputWidth {
+        /// What it writes.
+        found: usize,
+        /// What the file names.
+        named: usize,
+    },
+    /// An operator that is none of [`OPERATORS`].
+    #[error("it has the operator {operator:?}; supported operators are {}", OPERATORS.join(", "))]
+    UnknownOperator {
+        /// Its name.
+        operator: String,
+    },
+    /// An operator is used in a way that is not supported.
+    #[error("an operator {operator} {problem}")]
+    Operator {
+        /// The operator.
+        operator: String,
+        /// What is wrong with it.
+        problem: OperatorError,
+    },
+    /// The results of its layers have too many numbers.
+    #[error("its layers are too large")]
+    TooLarge,
+}
+
+/// What is wrong with an operator of a network.
+#[derive(Clone, Debug, PartialEq, Eq, Error)]
+pub enum OperatorError {
+    /// An operand that nothing before it computes.
+    #[error("reads {0:?}, which nothing before it computes")]
+    UnknownOperand(String),
+    /// No result, or several.
+    #[error("has the wrong number of results")]
+    ResultsCount,
+    /// A result that exists already.
+    #[error("computes {0:?}, which already exists")]
+    SecondResult(String),
+    /// An attribute that is not supported.
+    #[error("has the attribute {0:?}")]
+    Attribute(String),
+    /// Operands of other kinds or numbers than supported.
+    #[error("has unsupported operands: it must multiply a value by a matrix of weights")]
+    Operands,
+    /// Numbers that do not fit the matrix that they are multiplied by.
+    #[error("multiplies {numbers} numbers by a matrix of {rows} rows")]
+    Product {
+        /// How many are multiplied.
+        numbers: usize,
+        /// How many the matrix takes.
+        rows: usize,
+    },
+    /// Another number of numbers is added than there are.
+    #[error("adds {added} numbers to {numbers}")]
+    Added {
+        /// How many are added.
+        added: usize,
+        /// To how many.
+        numbers: usize,
+    },
+    /// A matrix where only a row is supported.
+    #[error("has a matrix as an operand, but only a single row is supported")]
+    Matrix,
+    /// Weights alone.
+    #[error("has only weights as operands")]
+    OnlyWeights,
+    /// Operands of different widths.
+    #[error("has operands of {0} and {1} numbers")]
+    Widths(usize, usize),
 }

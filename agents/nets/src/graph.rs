@@ -4,6 +4,7 @@
 use std::{collections::BTreeMap, ops::RangeInclusive};
 
 use crate::{
+    GraphError, OperatorError,
     onnx::{AttributeProto, AttributeType, DimensionValue, FLOAT, GraphProto, ModelProto, NodeProto},
     weights::Weights,
 };
@@ -16,10 +17,10 @@ pub const OPERATORS: [&str; 9] =
 pub const OPERATOR_SETS: RangeInclusive<i64> = 13..=25;
 
 /// The name of the input.
-const INPUT: &str = "observation";
+pub(crate) const INPUT: &str = "observation";
 
 /// The name of the output.
-const OUTPUT: &str = "logits";
+pub(crate) const OUTPUT: &str = "logits";
 
 /// Numbers of all values in between, at most: far more than any network has, and little memory.
 const NUMBERS_MAX: usize = 1 << 24;
@@ -75,19 +76,19 @@ impl Program {
     /// The program of a file for rows of `inputs` numbers.
     ///
     /// # Errors
-    /// The problem, as a clause.
-    pub(crate) fn new(file: &ModelProto, inputs: usize) -> Result<Self, String> {
+    /// [`GraphError`].
+    pub(crate) fn new(file: &ModelProto, inputs: usize) -> Result<Self, GraphError> {
         check_operator_set(file)?;
-        let graph = file.graph.as_ref().ok_or("it has no graph")?;
+        let graph = file.graph.as_ref().ok_or(GraphError::NoGraph)?;
         if !graph.sparse_initializer.is_empty() {
-            return Err("it has sparse weights; export them dense".to_owned());
+            return Err(GraphError::SparseWeights);
         }
         let mut builder = ProgramBuilder::default();
         for tensor in &graph.initializer {
             let operand = Operand::Weights(builder.weights.len());
             builder.weights.push(Weights::read(tensor)?);
             if builder.names.insert(&tensor.name, operand).is_some() {
-                return Err(format!("it has two weights {:?}", tensor.name));
+                return Err(GraphError::TwoWeights(tensor.name.clone()));
             }
         }
         check_ends(graph, &builder.names, inputs)?;
@@ -95,80 +96,75 @@ impl Program {
         builder.widths.push(inputs);
         graph.node.iter().try_for_each(|node| builder.add(node))?;
         let Some(&Operand::Value(output)) = builder.names.get(OUTPUT) else {
-            return Err(format!("nothing in it computes {OUTPUT:?}"));
+            return Err(GraphError::NoOutput);
         };
         Ok(Self { weights: builder.weights, steps: builder.steps, widths: builder.widths, output })
     }
 }
 
-fn check_operator_set(file: &ModelProto) -> Result<(), String> {
+fn check_operator_set(file: &ModelProto) -> Result<(), GraphError> {
     let found = file.opset_import.iter().find(|set| set.domain.is_empty() || set.domain == "ai.onnx");
-    let version = found.map(|set| set.version).ok_or("it names no operator set")?;
-    if !OPERATOR_SETS.contains(&version) {
-        let (first, last) = OPERATOR_SETS.into_inner();
-        return Err(format!("its operator set is {version}; export it with one from {first} to {last}"));
-    }
-    Ok(())
+    let version = found.map(|set| set.version).ok_or(GraphError::NoOperatorSet)?;
+    if OPERATOR_SETS.contains(&version) { Ok(()) } else { Err(GraphError::OperatorSet { found: version }) }
 }
 
 /// Whether the graph has the one input and the one output.
-fn check_ends(graph: &GraphProto, weights: &BTreeMap<&str, Operand>, inputs: usize) -> Result<(), String> {
+fn check_ends(
+    graph: &GraphProto,
+    weights: &BTreeMap<&str, Operand>,
+    inputs: usize,
+) -> Result<(), GraphError> {
     let open = graph.input.iter().filter(|input| !weights.contains_key(&*input.name));
     let [input] = open.collect::<Vec<_>>()[..] else {
-        return Err(format!("it must have exactly one input, {INPUT:?}"));
+        return Err(GraphError::InputsCount);
     };
     if input.name != INPUT {
-        return Err(format!("its input is called {:?}, not {INPUT:?}", input.name));
+        return Err(GraphError::InputName(input.name.clone()));
     }
     let Some(tensor) = input.r#type.as_ref().and_then(|it| it.tensor.as_ref()) else {
-        return Err(format!("its input {INPUT:?} has no type"));
+        return Err(GraphError::Input("has no type"));
     };
     let shape = tensor.shape.as_ref().map_or(&[][..], |shape| &shape.dim[..]);
-    let [_, width] = shape else { return Err(format!("its input {INPUT:?} is not of the shape [N, F]")) };
+    let [_, width] = shape else { return Err(GraphError::Input("is not of the shape [N, F]")) };
     if tensor.elem_type != FLOAT {
-        return Err(format!("its input {INPUT:?} is not float32"));
+        return Err(GraphError::Input("is not float32"));
     }
     match &width.value {
         Some(DimensionValue::Number(width)) if usize::try_from(*width) != Ok(inputs) => {
-            return Err(format!("it reads {width} numbers, but the file names {inputs}"));
+            return Err(GraphError::InputWidth { found: *width, named: inputs });
         }
         _ => {}
     }
     match &graph.output[..] {
         [output] if output.name == OUTPUT => Ok(()),
-        _ => Err(format!("it must have exactly one output, {OUTPUT:?}")),
+        _ => Err(GraphError::OutputsCount),
     }
 }
 
 impl<'f> ProgramBuilder<'f> {
     /// Adds the computation of a node.
-    fn add(&mut self, node: &'f NodeProto) -> Result<(), String> {
+    fn add(&mut self, node: &'f NodeProto) -> Result<(), GraphError> {
         let operator = &*node.op_type;
         let is_known = node.domain.is_empty() || node.domain == "ai.onnx";
         if !is_known || !OPERATORS.contains(&operator) {
-            let known = OPERATORS.join(", ");
-            return Err(format!("it has the operator {operator:?}; supported operators are {known}"));
+            return Err(GraphError::UnknownOperator { operator: operator.to_owned() });
         }
+        let unfit = |problem| GraphError::Operator { operator: operator.to_owned(), problem };
         let operand = |name: &String| {
-            let unknown =
-                || format!("an operator {operator} reads {name:?}, which nothing before it computes");
-            self.names.get(&**name).copied().ok_or_else(unknown)
+            let known = self.names.get(&**name).copied();
+            known.ok_or_else(|| unfit(OperatorError::UnknownOperand(name.clone())))
         };
-        let operands = node.input.iter().map(operand).collect::<Result<Vec<Operand>, String>>()?;
-        let (step, width) = self
-            .step(operator, &operands, &node.attribute)
-            .map_err(|problem| format!("an operator {operator} {problem}"))?;
-        let [output] = &node.output[..] else {
-            return Err(format!("an operator {operator} has the wrong number of results"));
-        };
+        let operands = node.input.iter().map(operand).collect::<Result<Vec<Operand>, GraphError>>()?;
+        let (step, width) = self.step(operator, &operands, &node.attribute).map_err(unfit)?;
+        let [output] = &node.output[..] else { return Err(unfit(OperatorError::ResultsCount)) };
         if output.is_empty() || self.names.contains_key(&**output) {
-            return Err(format!("an operator {operator} computes {output:?}, which already exists"));
+            return Err(unfit(OperatorError::SecondResult(output.clone())));
         }
         self.names.insert(output, Operand::Value(self.widths.len()));
         self.steps.push(step);
         self.widths.push(width);
         if self.widths.iter().sum::<usize>() > NUMBERS_MAX {
-            return Err("its layers are too large".to_owned());
+            return Err(GraphError::TooLarge);
         }
         Ok(())
     }
@@ -179,11 +175,11 @@ impl<'f> ProgramBuilder<'f> {
         operator: &str,
         operands: &[Operand],
         attributes: &[AttributeProto],
-    ) -> Result<(AppliedOperator, usize), String> {
+    ) -> Result<(AppliedOperator, usize), OperatorError> {
         if operator != "Gemm"
             && let Some(attribute) = attributes.first()
         {
-            return Err(format!("has the attribute {:?}", attribute.name));
+            return Err(OperatorError::Attribute(attribute.name.clone()));
         }
         match (operator, operands) {
             ("Identity" | "Relu" | "Sigmoid" | "Tanh", &[Operand::Value(of)]) => {
@@ -208,7 +204,7 @@ impl<'f> ProgramBuilder<'f> {
             ("Gemm", &[Operand::Value(row), Operand::Weights(matrix), ref added @ ..]) if added.len() < 2 => {
                 self.gemm(row, matrix, added.first().copied(), attributes)
             }
-            _ => Err("has unsupported operands: it must multiply a value by a matrix of weights".to_owned()),
+            _ => Err(OperatorError::Operands),
         }
     }
 
@@ -219,7 +215,7 @@ impl<'f> ProgramBuilder<'f> {
         matrix: usize,
         added: Option<Operand>,
         attributes: &[AttributeProto],
-    ) -> Result<(AppliedOperator, usize), String> {
+    ) -> Result<(AppliedOperator, usize), OperatorError> {
         let (mut alpha, mut beta, mut is_transposed) = (1.0, 1.0, false);
         for AttributeProto { name, f, i, r#type } in attributes {
             match (&**name, AttributeType::try_from(*r#type)) {
@@ -227,7 +223,7 @@ impl<'f> ProgramBuilder<'f> {
                 ("beta", Ok(AttributeType::Float)) if f.is_finite() => beta = *f,
                 ("transA", Ok(AttributeType::Int)) if *i == 0 => {}
                 ("transB", Ok(AttributeType::Int)) => is_transposed = *i != 0,
-                _ => return Err(format!("has the attribute {name:?}")),
+                _ => return Err(OperatorError::Attribute(name.clone())),
             }
         }
         let weights = &self.weights[matrix];
@@ -237,7 +233,9 @@ impl<'f> ProgramBuilder<'f> {
                 self.weights.push(self.weights[vector].clone().times(beta));
                 Some(Operand::Weights(self.weights.len() - 1))
             }
-            Some(Operand::Value(_)) if beta != 1.0 => return Err("has the attribute \"beta\"".to_owned()),
+            Some(Operand::Value(_)) if beta != 1.0 => {
+                return Err(OperatorError::Attribute("beta".to_owned()));
+            }
             other => other,
         };
         self.weights.push(weights);
@@ -249,43 +247,41 @@ impl<'f> ProgramBuilder<'f> {
         row: usize,
         matrix: usize,
         added: Option<Operand>,
-    ) -> Result<(AppliedOperator, usize), String> {
+    ) -> Result<(AppliedOperator, usize), OperatorError> {
         let Weights { rows, columns, .. } = self.weights[matrix];
         if self.widths[row] != rows {
-            return Err(format!("multiplies {} numbers by a matrix of {rows} rows", self.widths[row]));
+            return Err(OperatorError::Product { numbers: self.widths[row], rows });
         }
         if let Some(added) = added
             && self.numbers(added)? != columns
             && self.numbers(added)? != 1
         {
-            return Err(format!("adds {} numbers to {columns}", self.numbers(added)?));
+            return Err(OperatorError::Added { added: self.numbers(added)?, numbers: columns });
         }
         Ok((AppliedOperator::Product { row, matrix, added }, columns))
     }
 
     /// How many numbers a row of an operand has.
-    fn numbers(&self, operand: Operand) -> Result<usize, String> {
+    fn numbers(&self, operand: Operand) -> Result<usize, OperatorError> {
         match operand {
             Operand::Value(value) => Ok(self.widths[value]),
             Operand::Weights(weights) => match self.weights[weights] {
                 Weights { rows: 1, columns, .. } => Ok(columns),
-                Weights { .. } => {
-                    Err("has a matrix as an operand, but only a single row is supported".to_owned())
-                }
+                Weights { .. } => Err(OperatorError::Matrix),
             },
         }
     }
 
     /// The width of the result of two operands, one of which may be a single number for all.
-    fn width(&self, one: Operand, other: Operand) -> Result<usize, String> {
+    fn width(&self, one: Operand, other: Operand) -> Result<usize, OperatorError> {
         // What weights alone come to could be larger than any file.
         if matches!((one, other), (Operand::Weights(_), Operand::Weights(_))) {
-            return Err("has only weights as operands".to_owned());
+            return Err(OperatorError::OnlyWeights);
         }
         match (self.numbers(one)?, self.numbers(other)?) {
             (one, other) if one == other || other == 1 => Ok(one),
             (1, other) => Ok(other),
-            (one, other) => Err(format!("has operands of {one} and {other} numbers")),
+            (one, other) => Err(OperatorError::Widths(one, other)),
         }
     }
 }

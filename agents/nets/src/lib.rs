@@ -49,7 +49,7 @@ mod strategy;
 mod renamed;
 mod net;
 
-pub use error::NetError;
+pub use error::{GraphError, NetError, OperatorError};
 pub use graph::{OPERATOR_SETS, OPERATORS};
 pub use names::{Names, PlayerNames};
 pub use net::Net;

@@ -1,8 +1,9 @@
 //! The game that a net was made for: what its columns mean.
 
 use croupier_engine::Game;
-use croupier_training::{PlayerSpace, Space};
+use croupier_training::{PlayerSpace, Space, TrainingError};
 use serde::Deserialize;
+use thiserror::Error;
 
 use crate::NetError;
 
@@ -42,6 +43,20 @@ pub struct PlayerNames {
 #[derive(Deserialize)]
 struct Versioned {
     version: u64,
+}
+
+/// Why a net cannot be played in a game.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub(crate) enum SpaceError {
+    #[error("a net needs rules that can be compiled to a network of gates, and these are too large")]
+    NoNetwork,
+    #[error(transparent)]
+    Space(#[from] TrainingError),
+    #[error(
+        "the net was made for {game} by other rules than these: {difference}; play the rules with the SHA-256 {rules_sha256}, or \
+         train a net on these"
+    )]
+    OtherRules { game: String, rules_sha256: String, difference: String },
 }
 
 /// The features that a seat has.
@@ -90,12 +105,12 @@ impl Names {
     ///
     /// # Errors
     /// As [`check`](Self::check).
-    pub(crate) fn check_sizes(&self, game: &Game, space: &Space) -> Result<(), String> {
+    pub(crate) fn check_sizes(&self, game: &Game, space: &Space) -> Result<(), SpaceError> {
         let roles = || space.players.iter().map(|player| game.roles().name(player.role));
         if !self.players.iter().map(|player| player.role.as_str()).eq(roles()) {
             let theirs: Vec<&str> = self.players.iter().map(|player| player.role.as_str()).collect();
             let (theirs, ours) = (theirs.join(", "), roles().collect::<Vec<&str>>().join(", "));
-            return Err(self.refusal(&format!("its players are {theirs}, but those of this game are {ours}")));
+            return Err(self.refusal(format!("its players are {theirs}, but those of this game are {ours}")));
         }
         for (theirs, ours) in self.players.iter().zip(&space.players) {
             let (found, wanted) =
@@ -103,7 +118,7 @@ impl Names {
             if Some(found) != wanted {
                 let wanted = wanted.unwrap_or(usize::MAX);
                 return Err(
-                    self.refusal(&format!("{} has {found} features, but needs {wanted} here", theirs.role))
+                    self.refusal(format!("{} has {found} features, but needs {wanted} here", theirs.role))
                 );
             }
         }
@@ -113,19 +128,16 @@ impl Names {
     /// Compares all names with those of a space that distinguishes as many turns and passed [`check_sizes`](Self::check_sizes).
     ///
     /// # Errors
-    /// The first difference, as a sentence that says what to do.
-    pub(crate) fn check(&self, space: &Space) -> Result<(), String> {
+    /// [`SpaceError`] with the first difference.
+    pub(crate) fn check(&self, space: &Space) -> Result<(), SpaceError> {
         let mut pairs = self.players.iter().zip(&space.players);
         let difference = pairs.find_map(|(theirs, ours)| theirs.difference(ours));
-        difference.map_or(Ok(()), |difference| Err(self.refusal(&difference)))
+        difference.map_or(Ok(()), |difference| Err(self.refusal(difference)))
     }
 
-    fn refusal(&self, difference: &str) -> String {
-        let Self { game, rules_sha256, .. } = self;
-        format!(
-            "the net was made for {game} by other rules than these: {difference}; play the rules with the SHA-256 {rules_sha256}, or \
-             train a net on these"
-        )
+    fn refusal(&self, difference: String) -> SpaceError {
+        let (game, rules_sha256) = (self.game.clone(), self.rules_sha256.clone());
+        SpaceError::OtherRules { game, rules_sha256, difference }
     }
 }
 

@@ -9,6 +9,7 @@ use croupier_training::{Features, Space};
 
 use crate::{
     Names, NetError, NetStrategy,
+    names::SpaceError,
     network::{self, NeuralNetwork},
     renamed::RenamedStrategy,
 };
@@ -65,15 +66,13 @@ impl Net {
     }
 
     /// The space of a game, if its names are those of the file.
-    fn space(&self, game: &Game) -> Result<Arc<Space>, String> {
-        let is_none = "a net needs rules that can be compiled to a network of gates, and these are too large";
-        let network = game.network().ok_or(is_none)?;
+    fn space(&self, game: &Game) -> Result<Arc<Space>, SpaceError> {
+        let network = game.network().ok_or(SpaceError::NoNetwork)?;
         let mut spaces = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
         if let Some((_, space)) = spaces.iter().find(|(known, _)| Arc::ptr_eq(known, network)) {
             return Ok(Arc::clone(space));
         }
-        let space =
-            |last: usize| Space::new(game, Features::Percepts { last }).map_err(|error| error.to_string());
+        let space = |last: usize| Space::new(game, Features::Percepts { last });
         // The sizes first: features of many turns are only named if the file names as many.
         self.names.check_sizes(game, &space(0)?)?;
         let space = Arc::new(space(self.names.last)?);
@@ -87,7 +86,7 @@ impl Net {
 
     /// The strategy for a role of a game with the names of the file.
     fn own(&self, game: &Game, role: RoleId) -> Result<NetStrategy, PlayerError> {
-        let space = self.space(game).map_err(|problem| PlayerError::Brought { problem })?;
+        let space = self.space(game).map_err(|error| PlayerError::Brought { problem: error.to_string() })?;
         let player = space.players.iter().position(|player| player.role == role);
         let player = player.ok_or(PlayerError::RandomRole)?;
         Ok(NetStrategy::new(Arc::clone(&self.network), space, player))

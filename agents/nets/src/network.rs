@@ -7,7 +7,7 @@
 use prost::Message;
 
 use crate::{
-    NetError,
+    GraphError, NetError,
     graph::{AppliedOperator, Operand, Program},
     onnx::ModelProto,
     weights::Weights,
@@ -35,11 +35,10 @@ impl NeuralNetwork {
     /// # Errors
     /// [`NetError::Network`] if it is not of that form.
     pub(crate) fn new(file: &ModelProto, inputs: usize, outputs: usize) -> Result<Self, NetError> {
-        let unfit = |problem: String| NetError::Network { problem };
-        let program = Program::new(file, inputs).map_err(unfit)?;
+        let program = Program::new(file, inputs)?;
         let found = program.widths[program.output];
         if found != outputs {
-            return Err(unfit(format!("it writes {found} numbers, but the file names {outputs}")));
+            return Err(GraphError::OutputWidth { found, named: outputs }.into());
         }
         Ok(Self { program })
     }

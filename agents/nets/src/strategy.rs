@@ -5,8 +5,9 @@ use std::sync::{Arc, Mutex, PoisonError};
 use croupier_belief::{Coverage, Policy};
 use croupier_engine::{InformationSet, MoveId};
 use croupier_players::{BroughtStrategy, PlayerError};
-use croupier_training::{PlayerSpace, Space};
+use croupier_training::{PlayerSpace, Space, TrainingError};
 use rustc_hash::FxHashMap;
+use thiserror::Error;
 
 use crate::network::NeuralNetwork;
 
@@ -19,6 +20,18 @@ pub struct NetStrategy {
     player: usize,
     /// Cached results: the histories of a belief share their information sets.
     found: Mutex<CachedResults>,
+}
+
+/// Why a net says nothing of an information set.
+#[derive(Debug, Error)]
+enum EvaluationError {
+    /// What was told does not fit its features.
+    #[error(transparent)]
+    Row(#[from] TrainingError),
+    #[error("it has no column for a legal move")]
+    NoColumn,
+    #[error("its numbers are not finite; the training has diverged")]
+    Diverged,
 }
 
 #[derive(Debug, Default)]
@@ -40,20 +53,20 @@ impl NetStrategy {
     }
 
     /// The network's inputs for an information set.
-    fn input(&self, known: &InformationSet) -> Result<Vec<f32>, String> {
+    fn input(&self, known: &InformationSet) -> Result<Vec<f32>, EvaluationError> {
         let players = (0..self.space.players.len()).map(|player| f32::from(u8::from(player == self.player)));
-        let row = self.space.row(known).map_err(|error| error.to_string())?;
+        let row = self.space.row(known)?;
         Ok(players.chain(row.into_iter().map(f32::from)).collect())
     }
 
-    fn softmax(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, String> {
+    fn softmax(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, EvaluationError> {
         let logits = self.network.compute(self.input(known)?);
         let logit = |&played: &MoveId| {
-            let column = self.own().column(played).ok_or("it has no column for a legal move")?;
+            let column = self.own().column(played).ok_or(EvaluationError::NoColumn)?;
             let logit = logits.get(column).map_or(f64::NAN, |&logit| f64::from(logit));
-            logit.is_finite().then_some(logit).ok_or("its numbers are not finite; the training has diverged")
+            logit.is_finite().then_some(logit).ok_or(EvaluationError::Diverged)
         };
-        let logits: Vec<f64> = legal.iter().map(logit).collect::<Result<_, &str>>()?;
+        let logits: Vec<f64> = legal.iter().map(logit).collect::<Result<_, EvaluationError>>()?;
         let most = logits.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let weights: Vec<f64> = logits.iter().map(|logit| libm::exp(logit - most)).collect();
         let sum: f64 = weights.iter().sum();
@@ -70,7 +83,7 @@ impl BroughtStrategy for NetStrategy {
         if legal.len() < 2 {
             return Ok(vec![1.0; legal.len()]);
         }
-        let failed = |problem: String| PlayerError::Brought { problem: format!("the net fails: {problem}") };
+        let failed = |error| PlayerError::Brought { problem: format!("the net fails: {error}") };
         self.softmax(known, legal).map_err(failed)
     }
 }

@@ -1,6 +1,9 @@
 //! Weights: matrices and vectors of finite numbers.
 
-use crate::onnx::{FLOAT, TensorProto};
+use crate::{
+    GraphError,
+    onnx::{FLOAT, TensorProto},
+};
 
 /// `TensorProto.DataLocation.EXTERNAL`.
 const EXTERNAL: i32 = 1;
@@ -18,21 +21,19 @@ impl Weights {
     /// The content of a tensor.
     ///
     /// # Errors
-    /// The problem, as a clause: another type, other sizes than declared, numbers that are not finite.
-    pub(crate) fn read(tensor: &TensorProto) -> Result<Self, String> {
+    /// [`GraphError`]: another type, other sizes than declared, numbers that are not finite.
+    pub(crate) fn read(tensor: &TensorProto) -> Result<Self, GraphError> {
         let name = &tensor.name;
         if name.is_empty() {
-            return Err("it has weights without a name".to_owned());
+            return Err(GraphError::NamelessWeights);
         }
         if tensor.data_type != FLOAT {
-            return Err(format!("the weights {name:?} are not float32"));
+            return Err(GraphError::WeightsType(name.clone()));
         }
         if tensor.data_location == EXTERNAL || !tensor.external_data.is_empty() {
-            return Err(format!(
-                "the weights {name:?} are in another file; export them inside the ONNX file"
-            ));
+            return Err(GraphError::WeightsElsewhere(name.clone()));
         }
-        let unfit = || format!("the weights {name:?} are not a vector or matrix of their declared size");
+        let unfit = || GraphError::WeightsSize(name.clone());
         let sizes: Option<Vec<usize>> =
             tensor.dims.iter().map(|&size| usize::try_from(size).ok().filter(|&size| size > 0)).collect();
         let (rows, columns) = match sizes.as_deref() {
@@ -52,7 +53,7 @@ impl Weights {
         }
         // A rectifier would turn what is no number into 0, and nobody would notice.
         if !numbers.iter().all(|number| number.is_finite()) {
-            return Err(format!("the weights {name:?} are not all finite; the training has diverged"));
+            return Err(GraphError::WeightsDiverged(name.clone()));
         }
         Ok(Self { rows, columns, numbers })
     }

@@ -15,7 +15,7 @@ use croupier_referee::{
 };
 use tokio::sync::watch;
 
-use crate::{clock, margin::Margin};
+use crate::{clock, margin::Margin, no_move::NoMove};
 
 /// The progress of the computation for a turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -28,8 +28,8 @@ pub(crate) enum Progress {
     Done(Arc<str>),
     /// The message was the last one again, which a dialect without turns cannot say: the reply to that.
     Repeated(Arc<str>),
-    /// There is no move; a word that says why.
-    Failed(&'static str),
+    /// There is no move.
+    Failed(NoMove),
 }
 
 impl Progress {
@@ -244,7 +244,7 @@ impl Book {
         if self.queue.len() > QUEUE_MAX
             && let Some(oldest) = self.queue.pop_front()
         {
-            oldest.asking.publish(Progress::Failed("too-many-turns"));
+            oldest.asking.publish(Progress::Failed(NoMove::TooManyTurns));
         }
         Question::Asked(turn, waiter)
     }

@@ -24,8 +24,9 @@ use crate::{
     clock,
     library::Library,
     line::Line,
+    no_move::NoMove,
     seat::{Seat, Task},
-    table::{Begun, Refusal, SeatKey, Table},
+    table::{Begun, SeatKey, Table},
     thinker::Thinkers,
 };
 
@@ -143,7 +144,10 @@ async fn reply(context: &Context, client: Client<'_>, bytes: &[u8]) -> Reply {
         Incoming::Play(notice) => match context.table.find(&key(&notice.match_id)) {
             Some(seat) => play(context, &seat, &notice, client).await,
             None => {
-                tracing::warn!(code = "unknown-match", "a move was requested for an unknown match");
+                tracing::warn!(
+                    code = NoMove::UnknownMatch.code(),
+                    "a move was requested for an unknown match"
+                );
                 ok(BUSY)
             }
         },
@@ -179,11 +183,7 @@ async fn start(context: &Context, key: SeatKey, rules: &str, task: Task, receive
     let start_deadline = received + task.start_clock;
     let Begun { seat, gone } = match context.table.begin(key.clone(), rules, task, &context.library) {
         Ok(begun) => begun,
-        Err(refusal) => {
-            let why = match refusal {
-                Refusal::Full => "too many matches",
-                Refusal::NoRoom => "the rules of all matches use too much memory",
-            };
+        Err(why) => {
             tracing::warn!(match.id = %logged(&key.match_id), "match rejected: {why}");
             return ok(BUSY);
         }
@@ -196,16 +196,16 @@ async fn start(context: &Context, key: SeatKey, rules: &str, task: Task, receive
     let clock = start_deadline.saturating_duration_since(clock::now());
     let deadline = start_deadline - seat.book().margin().of_way(clock);
     let compiled = context.library.compiled(&seat.game, start_deadline);
-    let code = match time::timeout_at(deadline.into(), compiled).await {
+    let why = match time::timeout_at(deadline.into(), compiled).await {
         Ok(Ok(game)) if game.roles().players().any(|role| game.roles().name(role) == seat.role) => {
             return ok(READY);
         }
-        Ok(Ok(_)) => "unplayable-role",
-        Ok(Err(code)) => code,
+        Ok(Ok(_)) => NoMove::UnplayableRole,
+        Ok(Err(why)) => why,
         // The compiler goes on; the first move may have to wait for it.
         Err(_) => return ok(READY),
     };
-    tracing::warn!(match.id = %logged(&key.match_id), code, "the match cannot be played");
+    tracing::warn!(match.id = %logged(&key.match_id), code = why.code(), "the match cannot be played");
     context.table.end(&key);
     ok(BUSY)
 }
@@ -229,16 +229,16 @@ async fn play(context: &Context, seat: &Arc<Seat>, notice: &Notice, client: Clie
     let text = match found {
         Progress::Done(text) | Progress::Legal(text) => seat.book().note_reply(turn, text),
         Progress::Repeated(text) => return ok(&text),
-        Progress::Failed(code) => return no_move(turn, code),
-        Progress::Nothing => return no_move(turn, "no-time"),
+        Progress::Failed(why) => return no_move(turn, why),
+        Progress::Nothing => return no_move(turn, NoMove::NoTime),
     };
     let elapsed_ms = u64::try_from(client.received.elapsed().as_millis()).unwrap_or(u64::MAX);
     tracing::info!(seat = seat.number, turn, elapsed_ms, "moved");
     ok(&text)
 }
 
-fn no_move(turn: u32, code: &'static str) -> Reply {
-    tracing::warn!(code, turn, "no legal move is known");
+fn no_move(turn: u32, why: NoMove) -> Reply {
+    tracing::warn!(code = why.code(), turn, "no legal move is known");
     ok(NO_MOVE)
 }
 
@@ -257,7 +257,7 @@ async fn found(
     let mut thinking = pin!(async {
         match context.library.compiled(&seat.game, deadline).await {
             Ok(game) => context.thinkers.wake(seat, game),
-            Err(code) => return Progress::Failed(code),
+            Err(why) => return Progress::Failed(why),
         }
         finished(&mut progress).await
     });
@@ -275,5 +275,5 @@ async fn found(
 /// The result when there will be no more.
 async fn finished(progress: &mut watch::Receiver<Progress>) -> Progress {
     let found = progress.wait_for(Progress::is_final).await;
-    found.map_or(Progress::Failed("over"), |found| found.clone())
+    found.map_or(Progress::Failed(NoMove::Over), |found| found.clone())
 }

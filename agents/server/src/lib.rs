@@ -46,6 +46,7 @@ mod small_belief;
 mod repair;
 mod guess;
 mod transcript;
+mod no_move;
 mod answer;
 mod pool;
 mod library;

@@ -10,9 +10,13 @@ use std::{
 use croupier_engine::{Game, Options};
 use croupier_referee::Digest;
 use dashmap::DashMap;
+use thiserror::Error;
 use tokio::sync::watch;
 
-use crate::pool::{Pool, Urgency};
+use crate::{
+    no_move::NoMove,
+    pool::{Pool, Urgency},
+};
 
 /// The rules of some matches, and their game once it is compiled.
 ///
@@ -54,7 +58,8 @@ const COMPILED_MAX: usize = 16;
 const RULES_BYTES_MAX: usize = 64 << 20;
 
 /// There is no room for more rules.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
+#[error("the rules of all matches use too much memory")]
 pub(crate) struct NoRoom;
 
 impl SharedGame {
@@ -116,12 +121,12 @@ impl Library {
     /// The compiled game, by deadline; those with the nearest deadline are compiled first.
     ///
     /// # Errors
-    /// A word that says why there is none.
+    /// [`NoMove`]: why there is none.
     pub(crate) async fn compiled(
         &self,
         shared: &Arc<SharedGame>,
         deadline: Instant,
-    ) -> Result<Arc<Game>, &'static str> {
+    ) -> Result<Arc<Game>, NoMove> {
         let mut stages = shared.stage.subscribe();
         loop {
             let must_ask = shared.stage.send_if_modified(|stage| {
@@ -141,7 +146,7 @@ impl Library {
                     return Ok(game);
                 }
                 Ok(Stage::Text | Stage::Asked) => {}
-                Ok(Stage::Refused) | Err(_) => return Err("rules-refused"),
+                Ok(Stage::Refused) | Err(_) => return Err(NoMove::RulesRefused),
             }
         }
     }
@@ -188,7 +193,7 @@ mod tests {
         matches!(*game.stage.borrow(), Stage::Compiled(_))
     }
 
-    fn compiled(library: &Library, game: &Arc<SharedGame>) -> Result<Arc<Game>, &'static str> {
+    fn compiled(library: &Library, game: &Arc<SharedGame>) -> Result<Arc<Game>, NoMove> {
         let deadline = clock::now() + Duration::from_secs(60);
         actix_rt::System::new().block_on(library.compiled(game, deadline))
     }
@@ -217,7 +222,7 @@ mod tests {
         let library = Library::new(1).unwrap();
         let game = library.game("(role r) (<= (p ?x) (not (q ?y)))").unwrap();
         for _ in 0..2 {
-            assert_eq!(compiled(&library, &game).unwrap_err(), "rules-refused");
+            assert_eq!(compiled(&library, &game).unwrap_err(), NoMove::RulesRefused);
         }
     }
 

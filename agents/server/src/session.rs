@@ -9,6 +9,7 @@ use croupier_seat::{Knowledge, PlayerSeat};
 use crate::{
     answer::{Turn, Word},
     guess::likely_legal,
+    no_move::NoMove,
     repair::{MISSING_TURNS_MAX, fill_in},
     seat::Seat,
     told::{Evidence, evidence},
@@ -49,25 +50,25 @@ struct Since {
 enum Unfit {
     /// It repeats the last one.
     Repeated,
-    /// A word that says why.
-    Because(&'static str),
+    /// It says why.
+    Because(NoMove),
 }
 
 impl Session {
     /// A player that knows what the seat was told so far.
     ///
     /// # Errors
-    /// A word that says why the match cannot be played.
-    pub(crate) fn new(seat: &Seat, kind: &PlayerKind, game: &Game) -> Result<Self, &'static str> {
+    /// [`NoMove`]: why the match cannot be played.
+    pub(crate) fn new(seat: &Seat, kind: &PlayerKind, game: &Game) -> Result<Self, NoMove> {
         let game = Arc::new(game.fork());
-        let role = game.roles().find(&seat.role).ok_or("unknown-role")?;
-        let known = seat.transcript().information_set(&game, role).map_err(|_| "too-many-terms")?;
+        let role = game.roles().find(&seat.role).ok_or(NoMove::UnknownRole)?;
+        let known = seat.transcript().information_set(&game, role).map_err(|_| NoMove::TooManyTerms)?;
         let knowledge = Knowledge { game: Arc::clone(&game), known };
         let unplayable = |error: PlayerError| match error {
             PlayerError::Brought { .. } | PlayerError::Blueprint { .. } | PlayerError::Policy(_) => {
-                code(&error)
+                NoMove::from(&error)
             }
-            _ => "unplayable-role",
+            _ => NoMove::UnplayableRole,
         };
         let player = PlayerSeat::new(kind, knowledge, seat.seed).map_err(unplayable)?;
         let simple = FirstLegalPlayer::new(game, role, seat.seed).map_err(unplayable)?;
@@ -77,29 +78,29 @@ impl Session {
     /// Processes a message, and finds a legal move at once.
     ///
     /// # Errors
-    /// A word that says why there is none.
+    /// [`NoMove`]: why there is none.
     pub(crate) fn take_in(
         &mut self,
         seat: &Seat,
         turn: &Turn,
         is_over: &dyn Fn() -> bool,
-    ) -> Result<Basis, &'static str> {
+    ) -> Result<Basis, NoMove> {
         let learned = seat.transcript().learned();
         match self.learn(seat, learned, turn, is_over) {
             Ok((known, legal)) => {
                 let taken = seat.transcript().extend(self.game(), &known, turn.turn);
-                taken.map_err(|_| "too-much-told")?;
+                taken.map_err(|_| NoMove::TooMuchTold)?;
                 self.player.set_known(known);
                 Ok(Basis::Known(legal))
             }
             Err(Unfit::Repeated) => Ok(Basis::Repeated),
-            Err(Unfit::Because(code)) => {
+            Err(Unfit::Because(why)) => {
                 tracing::warn!(
-                    code,
+                    code = why.code(),
                     turn = turn.turn,
                     "the message contradicts earlier ones: the move is a guess"
                 );
-                self.guess(seat, learned, turn, is_over).ok_or(code)
+                self.guess(seat, learned, turn, is_over).ok_or(why)
             }
         }
     }
@@ -107,13 +108,13 @@ impl Session {
     /// The player's choice after a message was processed.
     ///
     /// # Errors
-    /// A word that says why it chooses nothing.
+    /// [`NoMove`]: why it chooses nothing.
     pub(crate) fn choose(
         &mut self,
         guessed: Option<&InformationSet>,
         is_over: &mut (dyn FnMut() -> bool + Send),
-    ) -> Result<MoveId, &'static str> {
-        self.player.choose(guessed, &mut Budget::Offered(is_over)).map_err(|error| code(&error))
+    ) -> Result<MoveId, NoMove> {
+        self.player.choose(guessed, &mut Budget::Offered(is_over)).map_err(|error| NoMove::from(&error))
     }
 
     /// Frees data that the next decision recomputes.
@@ -162,32 +163,32 @@ impl Session {
                 }
                 // What was told does not fit together: a message was missed, or another move was played than was sent.
                 Err(PlayerError::Belief(_)) => {}
-                Err(error) => return Err(Unfit::Because(code(&error))),
+                Err(error) => return Err(Unfit::Because(NoMove::from(&error))),
             }
         }
         tracing::info!(turn = turn.turn, "messages were missed: filling in turns consistent with the others");
         let known = self.repaired(since, turn.is_numbered, is_over);
-        let known = known.ok_or(Unfit::Because("inconsistent-messages"))?;
+        let known = known.ok_or(Unfit::Because(NoMove::InconsistentMessages))?;
         let legal = legal_in(&mut self.simple, &known);
-        legal.map(|legal| (known, legal)).map_err(|error| Unfit::Because(code(&error)))
+        legal.map(|legal| (known, legal)).map_err(|error| Unfit::Because(NoMove::from(&error)))
     }
 
     /// The turns since the last message, including those that were missed.
     fn evidence(&self, seat: &Seat, learned: u32, turn: &Turn) -> Result<Since, Unfit> {
-        let passed = turn.turn.checked_sub(learned).ok_or(Unfit::Because("earlier-turn"))?;
+        let passed = turn.turn.checked_sub(learned).ok_or(Unfit::Because(NoMove::EarlierTurn))?;
         if passed == 0 {
             return Ok(Since { likely: Vec::new(), sure: Vec::new() });
         }
         let told = match &turn.word {
             Word::Told(told) => told,
-            Word::First => return Err(Unfit::Because("nothing-told")),
-            Word::Unreadable => return Err(Unfit::Because("unreadable-part")),
+            Word::First => return Err(Unfit::Because(NoMove::NothingTold)),
+            Word::Unreadable => return Err(Unfit::Because(NoMove::UnreadablePart)),
         };
         if passed as usize > MISSING_TURNS_MAX + 1 {
-            return Err(Unfit::Because("too-many-missed"));
+            return Err(Unfit::Because(NoMove::TooManyMissed));
         }
-        let told =
-            evidence(self.game(), self.known().role, told).map_err(|_| Unfit::Because("unfit-message"))?;
+        let told = evidence(self.game(), self.known().role, told)
+            .map_err(|_| Unfit::Because(NoMove::UnfitMessage))?;
         if let Some((executed, sent)) = told.own_move.zip(self.sent(seat, turn.turn - 1))
             && executed != sent
         {
@@ -271,20 +272,5 @@ impl Drop for Session {
             true => tracing::warn!(met, known, "the strategy in the file knows few information sets"),
             false => tracing::info!(met, known, "information sets of the strategy in the file"),
         }
-    }
-}
-
-/// A word for logs, which reveals nothing of the match.
-fn code(error: &PlayerError) -> &'static str {
-    match error {
-        PlayerError::RandomRole | PlayerError::OtherRole => "wrong-role",
-        PlayerError::NothingToPlay { .. } => "nothing-to-play",
-        PlayerError::Blueprint { .. } => "unfit-blueprint",
-        PlayerError::Brought { .. } => "unfit-net",
-        PlayerError::Belief(_) => "inconsistent-messages",
-        PlayerError::Policy(_) => "unfit-policy",
-        PlayerError::PolicyMove { .. } => "bad-policy",
-        PlayerError::ModelledRole { .. } => "bad-model",
-        PlayerError::Game(_) => "rules-fail",
     }
 }

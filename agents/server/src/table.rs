@@ -6,19 +6,22 @@ use std::sync::{
 };
 
 use dashmap::DashMap;
+use thiserror::Error;
 
 use crate::{
-    library::Library,
+    library::{Library, NoRoom},
     seat::{Seat, Task},
 };
 
 /// Why a match is not begun.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Error)]
 pub(crate) enum Refusal {
     /// The maximum number of matches is reached, and none is overdue.
+    #[error("too many matches")]
     Full,
     /// The rules of all matches would take too much room.
-    NoRoom,
+    #[error(transparent)]
+    NoRoom(#[from] NoRoom),
 }
 
 /// One role of one match.
@@ -74,7 +77,7 @@ impl Table {
         task: Task,
         library: &Library,
     ) -> Result<Begun, Refusal> {
-        let game = library.game(rules).map_err(|_| Refusal::NoRoom)?;
+        let game = library.game(rules)?;
         if let Some(seat) = self.find(&key) {
             let is_same = Arc::ptr_eq(&seat.game, &game) && seat.role == task.role;
             if is_same && !seat.book().has_begun() {

@@ -11,6 +11,7 @@ use croupier_players::PlayerKind;
 use crate::{
     answer::{Progress, Turn},
     clock,
+    no_move::NoMove,
     pool::{Pool, Urgency},
     seat::Seat,
     session::{Basis, Session},
@@ -77,7 +78,7 @@ impl Thinkers {
             let thought = catch_unwind(AssertUnwindSafe(|| self.think(&seat, &game, &turn)));
             let thought = thought.unwrap_or_else(|_| {
                 tracing::error!(turn = turn.turn, "the player panicked");
-                Some(legal_or("panicked", &turn))
+                Some(legal_or(NoMove::Panicked, &turn))
             });
             let mut book = seat.book();
             match thought {
@@ -99,7 +100,7 @@ impl Thinkers {
         let session = kept.map_or_else(|| Session::new(seat, &self.kind, game).map(Box::new), Ok);
         let mut session = match session {
             Ok(session) => session,
-            Err(code) => return Some(Progress::Failed(code)),
+            Err(why) => return Some(Progress::Failed(why)),
         };
         let progress = self.answer(&mut session, seat, turn);
         session.release();
@@ -116,7 +117,7 @@ impl Thinkers {
         let is_over = || is_moot() || clock::now() >= self.pool.share(begun, deadline);
         let basis = match session.take_in(seat, turn, &is_over) {
             Ok(basis) => basis,
-            Err(code) => return Some(legal_or(code, turn)),
+            Err(why) => return Some(legal_or(why, turn)),
         };
         let (guessed, legal) = match basis {
             Basis::Known(legal) => (None, legal),
@@ -124,7 +125,7 @@ impl Thinkers {
             Basis::Guess(None, legal) => return Some(Progress::Done(session.text(seat, legal))),
             Basis::Repeated => {
                 let last = seat.book().last_reply().cloned();
-                return Some(last.map_or(Progress::Failed("nothing-told"), Progress::Repeated));
+                return Some(last.map_or(Progress::Failed(NoMove::NothingTold), Progress::Repeated));
             }
         };
         let legal = session.text(seat, legal);
@@ -142,13 +143,13 @@ impl Thinkers {
         }
         Some(match chosen {
             Ok(chosen) => Progress::Done(session.text(seat, chosen)),
-            Err(code) => legal_or(code, turn),
+            Err(why) => legal_or(why, turn),
         })
     }
 }
 
 /// The legal move that was found, or that there is none.
-fn legal_or(code: &'static str, turn: &Turn) -> Progress {
-    tracing::warn!(code, turn = turn.turn, "the player chose no move");
-    turn.asking.legal().map_or(Progress::Failed(code), Progress::Done)
+fn legal_or(why: NoMove, turn: &Turn) -> Progress {
+    tracing::warn!(code = why.code(), turn = turn.turn, "the player chose no move");
+    turn.asking.legal().map_or(Progress::Failed(why), Progress::Done)
 }

@@ -28,7 +28,7 @@ use crate::{
     limits::Limits,
     line::Lines,
     metrics::metrics,
-    problem::Problem,
+    problem::{Problem, ProblemCode, Result},
     rates::Rates,
     referee::Referee,
     rights::TokenDigest,
@@ -221,7 +221,7 @@ fn waiting_room(
     certificate: Option<&Arc<Certificate>>,
 ) -> Result<ServerHandle, BuildError> {
     let server = HttpServer::new(|| {
-        App::new().default_service(web::to(|| async { Problem::unstored().error_response() }))
+        App::new().default_service(web::to(|| async { Problem::from(ProblemCode::Store).error_response() }))
     });
     let server =
         server.workers(1).client_request_timeout(HEAD_MAX).shutdown_timeout(SHUTDOWN_S).disable_signals();
@@ -243,30 +243,18 @@ impl Application {
     /// # Errors
     /// [`BuildError`].
     pub async fn build(settings: Settings) -> Result<Self, BuildError> {
-        let Settings {
-            address,
-            store,
-            public_url,
-            key,
-            operator_token,
-            limits,
-            agents,
-            tls,
-            open_metrics,
-            drain: pause,
-        } = settings;
         // What can be wrong with settings is wrong before anything is touched.
-        let certificate = tls.map(Certificate::read).transpose()?;
-        let listener = listen(address)?;
+        let certificate = settings.tls.map(Certificate::read).transpose()?;
+        let listener = listen(settings.address)?;
         let address = listener.local_addr()?;
         let background = Background::start()?;
         let runtime = background.handle().clone();
-        let url = public_url.unwrap_or_else(|| format!("http://{address}"));
-        let opening =
-            Opening { runtime: runtime.clone(), place: store, url, key, limits: limits.clone(), agents };
+        let url = settings.public_url.unwrap_or_else(|| format!("http://{address}"));
+        let Settings { store: place, key, agents, limits, .. } = settings;
+        let opening = Opening { runtime: runtime.clone(), place, url, key, limits: limits.clone(), agents };
         let (referee, resumed) = opening.open_in_time(&listener, certificate.as_ref()).await?;
         let drain = Drain::new();
-        let operator = TokenDigest::of(&operator_token);
+        let operator = TokenDigest::of(&settings.operator_token);
         let rates = Arc::new(Rates::new(limits.rates));
         let lines = Lines::new((!limits.rates.is_behind_proxy).then(|| Arc::clone(&rates)));
         let context = Data::new(Context {
@@ -278,7 +266,7 @@ impl Application {
             body: limits.body,
             open_seats: limits.open_seats,
             is_encrypted: certificate.is_some(),
-            has_open_metrics: open_metrics,
+            has_open_metrics: settings.open_metrics,
         });
         let watched = lines.clone();
         runtime.spawn(lines.tend());
@@ -308,7 +296,15 @@ impl Application {
                 server.listen_rustls_0_23(listener, config)?
             }
         };
-        Ok(Self { server: server.run(), referee, runtime: background, address, resumed, drain, pause })
+        Ok(Self {
+            server: server.run(),
+            referee,
+            runtime: background,
+            address,
+            resumed,
+            drain,
+            pause: settings.drain,
+        })
     }
 
     /// The address on which it listens.

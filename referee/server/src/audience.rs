@@ -7,7 +7,6 @@ use std::{
 };
 
 use serde::Serialize;
-use serde_json::Value;
 use tokio::sync::{broadcast, watch};
 
 use crate::{
@@ -26,8 +25,6 @@ pub(crate) struct Progress {
     pub(crate) status: &'static str,
     /// How many turns were played.
     pub(crate) turns: u32,
-    /// The goal of each role, if it ended by the rules.
-    pub(crate) outcome: Option<Value>,
 }
 
 /// The spectators of a match.
@@ -186,7 +183,7 @@ mod tests {
     fn after_the_hand_its_moves_are_shown_and_before_only_how_far_it_is_and_never_those_of_a_deal_that_others_play()
      {
         for shares_deal in [false, true] {
-            let first = Progress { status: "running", turns: 0, outcome: None };
+            let first = Progress { status: "running", turns: 0 };
             let mut audience = Audience::new(Spectators::AfterHand, shares_deal, first);
             let mut watching = audience.events().subscribe();
             let mut shown = || -> Vec<String> {
@@ -208,7 +205,7 @@ mod tests {
 
     #[test]
     fn a_delayed_turn_is_shown_when_enough_turns_and_enough_time_have_passed_and_all_are_shown_at_the_end() {
-        let first = Progress { status: "running", turns: 0, outcome: None };
+        let first = Progress { status: "running", turns: 0 };
         let mut audience = Audience::new(Spectators::Delayed { turns: 2, seconds: 10 }, false, first);
         let mut watching = audience.events().subscribe();
         let mut shown = || -> Vec<String> {

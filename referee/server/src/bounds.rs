@@ -5,7 +5,13 @@ use std::{sync::Arc, time::Duration};
 
 use croupier_referee::{Event, Header, MatchState, Reply, Request, Secrets, Seed};
 
-use crate::{clock, problem::Problem, referee::Referee, seat::SeatSetup, setup::StoredSetup};
+use crate::{
+    clock,
+    problem::{Problem, Result},
+    referee::Referee,
+    seat::SeatSetup,
+    setup::StoredSetup,
+};
 
 /// Matches that are played to measure a game, at most; and after this many, as long as there is time.
 const MATCHES_MAX: u8 = 64;
@@ -45,13 +51,12 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] if the store does not answer.
-    pub(crate) async fn demand_bound(&self, header: &Arc<Header>) -> Result<(), Problem> {
+    pub(crate) async fn demand_bound(&self, header: &Arc<Header>) -> Result<()> {
         let (context, digest) = (&self.context, header.game_digest());
         if context.knows(digest) {
             return Ok(());
         }
-        let stops = || Problem::full("the server stops");
-        let _permit = context.trials.acquire().await.map_err(|_| stops())?;
+        let _permit = context.trials.acquire().await.map_err(|_| Problem::stopping())?;
         if context.knows(digest) {
             return Ok(());
         }
@@ -80,7 +85,7 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] if the rules cannot be compiled, or the store does not answer.
-    pub(crate) async fn measure(&self, rules: String) -> Result<(), Problem> {
+    pub(crate) async fn measure(&self, rules: String) -> Result<()> {
         let game = self.game(rules.clone()).await?;
         if game.has_full_sight() {
             return Ok(());

@@ -4,7 +4,7 @@ use std::{sync::Arc, time::Instant};
 
 use croupier_engine::RoleId;
 use croupier_referee::{
-    Failure, Header, Message, OwnHistory, Reply, Request,
+    Failure, Header, Message, OwnHistory, Reply, Request, Seed,
     protocol::{WireForm, compose, http_request, reply_to_prefix},
 };
 use croupier_remote::PlayerAddress;
@@ -34,16 +34,10 @@ pub(crate) struct Receiver<'m> {
     pub(crate) header: &'m Arc<Header>,
     pub(crate) role: RoleId,
     pub(crate) deadline: Instant,
+    /// The seed of the match, from which those of its agents follow.
+    pub(crate) seed: &'m Seed,
     /// Where its reply goes.
     pub(crate) replies: mpsc::Sender<Command>,
-}
-
-/// An agent of this server while it computes nothing.
-pub(crate) struct Agent {
-    /// Its specification.
-    pub(crate) agent: Arc<str>,
-    pub(crate) seed: [u8; 32],
-    pub(crate) seated: Option<SeatedAgent>,
 }
 
 impl Receiver<'_> {
@@ -87,12 +81,13 @@ impl Receiver<'_> {
     pub(crate) fn think(
         &self,
         message: Message,
-        agent: &mut Agent,
+        agent: &Arc<str>,
+        seated: Option<SeatedAgent>,
         known: Option<OwnHistory>,
     ) -> Option<Call> {
         let to = Request::of(&message)?;
         let Self { role, deadline, .. } = *self;
-        let (seed, seated, agent) = (agent.seed, agent.seated.take(), Arc::clone(&agent.agent));
+        let (seed, agent) = (self.seed.agent(self.header.role_name(role)), Arc::clone(agent));
         let (context, replies) = (Arc::clone(self.context), self.replies.clone());
         let rules = Arc::clone(self.header.rules_line());
         Some(self.call(Box::pin(async move {

@@ -15,8 +15,7 @@ use crate::{
     clock,
     findings::{Findings, findings},
     line::Line,
-    problem::Problem,
-    referee::Referee,
+    problem::{Problem, ProblemCode, Result},
 };
 
 /// Rules that are checked at once.
@@ -42,7 +41,10 @@ impl Checks {
     }
 
     /// Every finding about rules, for a client that waits for it at the other end of this line.
-    async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
+    ///
+    /// # Errors
+    /// [`Problem`] if the check takes more than its budget, or the client has gone.
+    pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings> {
         self.run(line, move |is_over| findings(&rules, is_over)).await
     }
 
@@ -54,9 +56,9 @@ impl Checks {
         &self,
         line: Option<Arc<Line>>,
         work: impl FnOnce(&mut dyn FnMut() -> bool) -> Option<T> + Send + 'static,
-    ) -> Result<T, Problem> {
+    ) -> Result<T> {
         let permit = Arc::clone(&self.slots).acquire_owned().await;
-        let permit = permit.map_err(|_| Problem::full("the server stops"))?;
+        let permit = permit.map_err(|_| Problem::stopping())?;
         let (budget, waiting) = (self.budget, Waiting::default());
         let mut watch = Watch { budget, line, waiting: Arc::clone(&waiting.0), begun: None, looked: None };
         let checked = spawn_blocking(move || {
@@ -65,25 +67,15 @@ impl Checks {
             work(&mut || watch.is_over())
         });
         let checked =
-            checked.await.map_err(|_| Problem::unfit("bad-rules", "the rules cannot be checked"))?;
+            checked.await.map_err(|_| ProblemCode::BadRules.because("the rules cannot be checked"))?;
         checked.ok_or_else(|| {
             let seconds = budget.as_secs();
             let detail = format!(
                 "checking and compiling these rules takes more than {seconds} seconds of processor time; split rules with \
                  many conditions, or check them with `croupier check`"
             );
-            Problem::unfit("too-costly", detail)
+            ProblemCode::TooCostly.because(detail)
         })
-    }
-}
-
-impl Referee {
-    /// Every finding about rules, for a client that waits for it at the other end of this line.
-    ///
-    /// # Errors
-    /// [`Problem`] if the check takes more than its budget, or the client has gone.
-    pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
-        self.checks.findings(rules, line).await
     }
 }
 

@@ -8,7 +8,13 @@ use croupier_engine::{
 };
 use croupier_referee::Digest;
 
-use crate::{findings::Findings, line::Line, problem::Problem, referee::Referee, setup::StoredSetup};
+use crate::{
+    findings::Findings,
+    line::Line,
+    problem::{ProblemCode, Result},
+    referee::Referee,
+    setup::StoredSetup,
+};
 
 /// The game of some rules.
 enum Made {
@@ -44,13 +50,13 @@ impl Referee {
     /// # Errors
     /// [`Problem`] if they cannot be played, if that takes more than its budget, or the client at the other end of this line has
     /// gone.
-    pub(crate) async fn take_in(&self, rules: &str, line: Option<Arc<Line>>) -> Result<Findings, Problem> {
+    pub(crate) async fn take_in(&self, rules: &str, line: Option<Arc<Line>>) -> Result<Findings> {
         let digest = Digest::of(rules.as_bytes());
         let rules = rules.to_owned();
         let work = move |is_over: &mut dyn FnMut() -> bool| {
             let compiled = compiled(&rules, is_over)?;
             let unplayable = |findings: Findings| {
-                Problem::unfit("bad-rules", "the rules cannot be played").with_findings(findings.list)
+                ProblemCode::BadRules.because("the rules cannot be played").with_findings(findings.list)
             };
             Some(match compiled {
                 Ok((made, found)) => {
@@ -58,7 +64,7 @@ impl Referee {
                     if findings.is_playable { Ok((made, findings)) } else { Err(unplayable(findings)) }
                 }
                 Err(CompileError::Rules(found)) => Err(unplayable(Findings::of(&rules, &found, false))),
-                Err(error) => Err(Problem::unfit("bad-rules", error.to_string())),
+                Err(error) => Err(ProblemCode::BadRules.because(error.to_string())),
             })
         };
         let (made, findings) = self.checks.run(line, work).await??;
@@ -73,7 +79,7 @@ impl Referee {
     ///
     /// # Errors
     /// As [`take_in`](Self::take_in).
-    pub(crate) async fn demand_game(&self, rules: &str, line: Option<Arc<Line>>) -> Result<(), Problem> {
+    pub(crate) async fn demand_game(&self, rules: &str, line: Option<Arc<Line>>) -> Result<()> {
         let digest = Digest::of(rules.as_bytes());
         if self.games.get(digest).is_some() || self.real_time_games.get(digest).is_some() {
             return Ok(());
@@ -187,13 +193,13 @@ mod tests {
     fn compiling_and_measuring_are_charged_to_the_budget_of_a_check() {
         with_referee("budget", Duration::ZERO, |referee| async move {
             let refused = referee.take_in(COIN, None).await.err().expect("too costly");
-            assert_eq!(refused.code(), "too-costly");
+            assert_eq!(refused.code(), ProblemCode::TooCostly);
             assert!(referee.games.get(Digest::of(COIN.as_bytes())).is_none());
             // Only measuring is left to do for a game that is there.
             let game = Game::compile(COIN, &StoredSetup::options()).expect("sound rules").game;
             let _kept = referee.games.keep(Digest::of(COIN.as_bytes()), Arc::new(game));
             let refused = referee.measure(COIN.to_owned()).await.expect_err("too costly");
-            assert_eq!(refused.code(), "too-costly");
+            assert_eq!(refused.code(), ProblemCode::TooCostly);
         });
     }
 }

@@ -2,7 +2,7 @@
 
 use tokio::sync::watch;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 
 /// Whether the server is about to stop.
 #[derive(Clone, Debug)]
@@ -29,6 +29,6 @@ impl Drain {
     /// # Errors
     /// [`Problem`] with the code `draining`, if the server is about to stop.
     pub(crate) fn refuse(&self) -> Result<(), Problem> {
-        if *self.0.borrow() { Err(Problem::draining()) } else { Ok(()) }
+        if *self.0.borrow() { Err(ProblemCode::Draining.into()) } else { Ok(()) }
     }
 }

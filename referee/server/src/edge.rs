@@ -35,7 +35,7 @@ use crate::{
     clock,
     line::Line,
     metrics::metrics,
-    problem::Problem,
+    problem::{Problem, ProblemCode, Result},
     rights::shown,
     text::demand_address,
 };
@@ -85,7 +85,7 @@ pub(crate) async fn pass(
     };
     let status = response.status();
     if is_late.get() {
-        response = replaced(response, &Problem::slow_body());
+        response = replaced(response, &ProblemCode::SlowBody.into());
     } else if matches!(status, StatusCode::UNAUTHORIZED | StatusCode::FORBIDDEN)
         && let Err(problem) = context.rates.be_refused(from)
     {
@@ -160,14 +160,18 @@ fn has_body(headers: &HeaderMap) -> bool {
 
 /// Whether the requested host is a name or an address. HTTP/1.0 needs none, and the parser has rejected requests of
 /// HTTP/1.1 without one or with two.
-fn fit_host(request: &ServiceRequest) -> Result<(), Problem> {
+fn fit_host(request: &ServiceRequest) -> Result<()> {
     let Some(host) = request.headers().get(HOST) else { return Ok(()) };
     let is_fit = |host: Authority| !host.as_str().contains('@');
-    if Authority::try_from(host.as_bytes()).is_ok_and(is_fit) { Ok(()) } else { Err(Problem::bad_host()) }
+    if Authority::try_from(host.as_bytes()).is_ok_and(is_fit) {
+        Ok(())
+    } else {
+        Err(ProblemCode::BadHost.into())
+    }
 }
 
 /// Counts a request against the rate limits of its client.
-fn count(context: &Context, request: &ServiceRequest, from: IpAddr) -> Result<(), Problem> {
+fn count(context: &Context, request: &ServiceRequest, from: IpAddr) -> Result<()> {
     match shown(request.request()) {
         None => context.rates.ask(from),
         Some(token) if context.operator.is(&token) => Ok(()),

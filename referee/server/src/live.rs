@@ -8,19 +8,18 @@ use std::{
 use croupier_engine::{ByPlayer, RoleId, Scratch};
 use croupier_referee::{
     Event, Failure, Header, MatchState, Message, Moment, Outcome, OwnHistory, Reply, Request, Seed, Standing,
-    message, protocol::WireForm,
+    message,
 };
-use croupier_remote::PlayerAddress;
 use futures_util::future::join_all;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::sync::mpsc;
 
 use crate::{
     actor::{Instruction, MatchActor},
     audience::{Audience, Progress},
     board::{Board, Boards},
-    cadence::{Cadence, Pace},
-    call::{Agent, Receiver},
+    cadence::Pace,
+    call::Receiver,
     clock::{self, MatchClock},
     context::ServerContext,
     dispatch::{Dispatch, Outgoing},
@@ -30,12 +29,12 @@ use crate::{
     known::KnownToSeats,
     metrics::metrics,
     outbox::Lines,
+    outcome::MatchOutcome,
     pledge::Pledge,
-    problem::Problem,
+    problem::ProblemCode,
     receipt::{Owed, Receipt},
-    rights::TokenDigest,
     seat::Seat,
-    setup::Spectators,
+    setup::StoredSetup,
     store::{StoreError, Tenure},
     storing::{Conclusion, StoredMatch, goals, until},
 };
@@ -50,7 +49,8 @@ pub(crate) struct Live {
     pledge: Pledge,
     actor: MatchActor,
     scratch: Option<Scratch>,
-    seats: ByPlayer<SeatState>,
+    seats: ByPlayer<Seat>,
+    seed: Seed,
     boards: ByPlayer<Board>,
     clock: MatchClock,
     /// The request that is waited for, and until when.
@@ -58,6 +58,8 @@ pub(crate) struct Live {
     /// The players that have to connect before the match begins, and until when they may.
     missing: Vec<RoleId>,
     join_by: Instant,
+    /// The instructions to carry out first.
+    instructions: Vec<Instruction>,
     commands: mpsc::Receiver<Command>,
     own: mpsc::WeakSender<Command>,
     dispatch: Dispatch,
@@ -69,32 +71,22 @@ pub(crate) struct Live {
     heard: Option<Instant>,
 }
 
-/// A seat, and its player.
-enum SeatState {
-    Pull,
-    Push { address: PlayerAddress, form: WireForm },
-    Agent(Agent),
-}
-
-/// The parts of a match.
+/// What a match that is to run is made of.
 pub(crate) struct Making {
+    pub(crate) setup: StoredSetup,
     pub(crate) header: Arc<Header>,
     pub(crate) pledge: Pledge,
     pub(crate) actor: MatchActor,
     pub(crate) seats: ByPlayer<Seat>,
-    pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
     pub(crate) seed: Seed,
-    /// Whether players have to connect before it begins.
-    pub(crate) waits: bool,
-    pub(crate) join_by: Instant,
-    pub(crate) sight: Spectators,
-    pub(crate) shares_deal: bool,
     /// Which referee of the match this is, counted from 1.
     pub(crate) epoch: u64,
+    /// For how long the match is this server's.
     pub(crate) tenure: Tenure,
+    /// The instructions to carry out first, if the match has begun; otherwise it waits for players that connect.
+    pub(crate) instructions: Option<Vec<Instruction>>,
     /// All that players were told, if the end of the match is in its record already.
     pub(crate) ended: Option<ByPlayer<Vec<Message>>>,
-    pub(crate) cadence: Cadence,
 }
 
 /// Why the task of a match ended.
@@ -111,16 +103,16 @@ pub(crate) enum End {
 impl Live {
     /// A match and its handle; it does nothing before [`run`](Self::run).
     pub(crate) fn new(making: Making, context: Arc<ServerContext>) -> (Self, MatchHandle) {
-        let Making { header, pledge, actor, seats, tokens, seed, waits, join_by, .. } = making;
-        let Making { sight, shares_deal, epoch, tenure, ended, cadence, .. } = making;
-        let pace = Pace::new(cadence, context.worst_us(header.game_digest()));
+        let Making { setup, header, pledge, actor, seats, seed, epoch, tenure, instructions, ended } = making;
+        let tokens = setup.tokens(header.roles());
+        let waits = instructions.is_none() && tokens.iter().any(|(_, token)| token.is_some());
+        let pace = Pace::new(setup.cadence, context.worst_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress {
             status: if waits { "waiting" } else { "running" },
             turns: turns_played(actor.state()),
-            outcome: None,
         };
-        let audience = Audience::new(sight, shares_deal, first);
+        let audience = Audience::new(setup.spectators, setup.shares_deal, first);
         let boards = ByPlayer::from_fn(header.roles(), |role| match &ended {
             Some(ended) => shown_all(&header, &pledge, &ended[role]),
             None => shown(&header, &pledge, actor.state(), role),
@@ -135,22 +127,15 @@ impl Live {
             boards: boards.clone(),
             tokens,
             known: Some(Arc::new(KnownToSeats::new(header.game(), &context.library.agents))),
-            shares_deal,
+            shares_deal: setup.shares_deal,
             nonces: header.setup().nonces,
             commands: commands.clone(),
             progress: audience.progress(),
             events: audience.events(),
         };
-        let seat = |role: RoleId| match &seats[role] {
-            Seat::Pull => SeatState::Pull,
-            Seat::Push { address, form } => SeatState::Push { address: address.clone(), form: *form },
-            Seat::Agent { agent } => {
-                let seed = seed.agent(header.role_name(role));
-                SeatState::Agent(Agent { agent: Arc::clone(agent), seed, seated: None })
-            }
-        };
         let live = Self {
-            seats: ByPlayer::from_fn(header.roles(), seat),
+            seats,
+            seed,
             clock: MatchClock::at(actor.state().now_ms()),
             stored: StoredMatch::new(context, header.match_id().to_owned(), epoch, tenure, audience),
             header,
@@ -160,7 +145,8 @@ impl Live {
             boards,
             wake: None,
             missing,
-            join_by,
+            join_by: clock::after(Duration::from_secs(setup.join_s)),
+            instructions: instructions.unwrap_or_default(),
             commands: received,
             own: commands.downgrade(),
             dispatch: Dispatch::new(pace),
@@ -171,12 +157,13 @@ impl Live {
         (live, handle)
     }
 
-    /// Runs the match, from these instructions on, to its end or until the server stops.
-    pub(crate) async fn run(mut self, instructions: Vec<Instruction>) -> End {
+    /// Runs the match to its end or until the server stops.
+    pub(crate) async fn run(mut self) -> End {
         let boards = Boards::new(self.boards.clone());
-        let waits = !self.missing.is_empty();
-        let instructions =
-            if instructions.is_empty() && !waits { self.step(Event::Begin) } else { instructions };
+        let mut instructions = std::mem::take(&mut self.instructions);
+        if instructions.is_empty() && self.missing.is_empty() {
+            instructions = self.step(Event::Begin);
+        }
         let end = self.run_to_end(instructions).await.unwrap_or_else(End::Unstored);
         if matches!(end, End::Over) {
             boards.close();
@@ -275,7 +262,7 @@ impl Live {
 
     /// What a reply means now; nobody replies to what it was not told.
     fn standing(&self, role: RoleId, to: Request, reply: &Reply) -> Standing {
-        let is_told = !matches!(self.seats[role], SeatState::Pull) || self.asked[role] >= Some(to);
+        let is_told = !matches!(self.seats[role], Seat::Pull) || self.asked[role] >= Some(to);
         if is_told { self.actor.state().standing(role, to, reply) } else { Standing::Early }
     }
 
@@ -283,15 +270,15 @@ impl Live {
     fn take(&mut self, role: RoleId, to: Request, reply: Reply, owed: Owed) -> Vec<Instruction> {
         let written = self.actor.written();
         match self.standing(role, to, &reply) {
-            Standing::Early => owed.refuse(Problem::early()),
-            Standing::Late => owed.refuse(Problem::late()),
+            Standing::Early => owed.refuse(ProblemCode::Early),
+            Standing::Late => owed.refuse(ProblemCode::Late),
             Standing::Repeated => self.dispatch.owe(written, owed, self.actor.durable()),
             Standing::Awaited => {
                 let is_late = self.actor.state().is_late(self.clock.ms());
                 let instructions = self.step(Event::Reply { role, to, reply });
                 // Its line is the next one, whatever follows from it.
                 if is_late {
-                    owed.refuse(Problem::late());
+                    owed.refuse(ProblemCode::Late);
                 } else {
                     self.dispatch.owe(written + 1, owed, self.actor.durable());
                 }
@@ -309,8 +296,8 @@ impl Live {
             }
             Command::Reply { role, to, reply, owed: None } => self.step(Event::Reply { role, to, reply }),
             Command::Thought { role, to, reply, seated } => {
-                if let SeatState::Agent(agent) = &mut self.seats[role] {
-                    agent.seated = seated;
+                if let Seat::Agent { seated: place, .. } = &mut self.seats[role] {
+                    *place = seated;
                 }
                 self.step(Event::Reply { role, to, reply })
             }
@@ -413,31 +400,20 @@ impl Live {
         let wait = Duration::from_micros(self.dispatch.pace.step_us());
         let deadline = self.clock.instant(self.clock.ms() + clock_ms) + wait;
         let Some(replies) = self.own.upgrade() else { return };
-        let receiver =
-            Receiver { context: &self.stored.context, header: &self.header, role, deadline, replies };
+        let (context, header, seed) = (&self.stored.context, &self.header, &self.seed);
+        let receiver = Receiver { context, header, role, deadline, seed, replies };
         let outgoing = match &mut self.seats[role] {
-            SeatState::Pull => {
+            Seat::Pull => {
                 let frame = frame(&self.header, &self.pledge, &message);
                 Some(Outgoing::Frame { role, frame, asks: request })
             }
-            SeatState::Push { address, form } => {
-                receiver.push(&message, address, *form).map(Outgoing::Exchange)
-            }
-            SeatState::Agent(agent) => {
+            Seat::Push { address, form } => receiver.push(&message, address, *form).map(Outgoing::Exchange),
+            Seat::Agent { agent, seated } => {
                 let known = self.actor.state().own_history(role).cloned();
-                receiver.think(message, agent, known).map(Outgoing::Exchange)
+                receiver.think(message, agent, seated.take(), known).map(Outgoing::Exchange)
             }
         };
         outgoing.into_iter().for_each(|outgoing| self.dispatch.push(outgoing));
-    }
-
-    /// By role, how many moves it had to make, and how many were played for it by what its replies were instead.
-    fn conduct(&self) -> Value {
-        let conducts = self.actor.state().conducts().iter().map(|(role, conduct)| {
-            let shown = json!({ "moves": conduct.moves, "substituted": conduct.reasons() });
-            (self.header.role_name(role).to_owned(), shown)
-        });
-        Value::Object(conducts.collect())
     }
 
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
@@ -447,12 +423,16 @@ impl Live {
         tracing::debug!(%id, overruns = pace.overruns(), step_us = pace.step_us(), "a match is over");
         let withheld = if let Outcome::Withheld { by } = outcome { by.as_slice() } else { &[] };
         let (status, steps) = (outcome.status(), outcome.turns());
-        metrics().ended(status, self.actor.state().conducts().iter().map(|(_, conduct)| conduct));
-        let shown = json!({
-            "status": status,
-            "turns": steps,
-            "goals": goals(self.header.roles(), outcome.goals(), withheld),
-            "conduct": self.conduct(),
+        let conducts = self.actor.state().conducts();
+        metrics().ended(status, conducts.iter().map(|(_, conduct)| conduct));
+        let conduct =
+            conducts.iter().map(|(role, conduct)| (self.header.role_name(role).to_owned(), conduct.into()));
+        let shown = json!(MatchOutcome {
+            at_us: None,
+            conduct: conduct.collect(),
+            goals: goals(self.header.roles(), outcome.goals(), withheld),
+            status: status.to_owned(),
+            turns: steps.into(),
         });
         self.stored.finish(Conclusion { status, steps, shown }).await
     }
@@ -499,9 +479,4 @@ fn turns_played(state: &MatchState) -> u32 {
         Some((Request::Play { turn }, _)) => turn,
         Some((Request::Start | Request::Reveal, _)) | None => 0,
     }
-}
-
-/// Until when the players of a match may connect.
-pub(crate) fn join_by(seconds: u64) -> Instant {
-    clock::after(Duration::from_secs(seconds))
 }

@@ -9,6 +9,7 @@ use utoipa::ToSchema;
 use crate::{
     cadence::Cadence,
     handle::MatchHandle,
+    outcome::MatchOutcome,
     setup::{Spectators, StoredSetup},
     store::StoredMatch,
 };
@@ -25,8 +26,8 @@ pub(crate) struct MatchView {
     status: String,
     /// How many turns were played.
     turns: Option<u64>,
-    /// How it ended: `status`, `turns`, `goals` by role (not before all matches on the same deal are over), and `conduct`: by role, how many moves were played for it, and why.
-    #[schema(value_type = Option<Object>)]
+    /// How it ended.
+    #[schema(value_type = Option<MatchOutcome>)]
     outcome: Option<Value>,
     /// SHA-256 that binds the server to the seed.
     commitment: Option<String>,
@@ -40,7 +41,7 @@ pub(crate) struct MatchView {
 impl MatchView {
     /// A match, and how far it is if it runs here.
     pub(crate) fn of(stored: &StoredMatch, live: Option<&MatchHandle>) -> Self {
-        let setup: Option<StoredSetup> = serde_json::from_str(&stored.setup).ok();
+        let setup = StoredSetup::read(&stored.setup).ok();
         let progress = live.map(|handle| handle.progress.borrow().clone());
         let mut outcome = stored.outcome.as_deref().and_then(|text| serde_json::from_str::<Value>(text).ok());
         if let Some(Value::Object(outcome)) = outcome.as_mut().filter(|_| stored.shared.deal) {

@@ -17,7 +17,7 @@ use prometheus_client::{
         gauge::Gauge,
         histogram::{Histogram, exponential_buckets},
     },
-    registry::{Registry, Unit},
+    registry::{Metric, Registry, Unit},
 };
 
 use crate::process::Taken;
@@ -47,6 +47,20 @@ struct ByRoute {
     status: u16,
 }
 
+/// A metric that is registered.
+fn added<M: Metric + Clone + Default>(registry: &mut Registry, name: &str, about: &str) -> M {
+    let metric = M::default();
+    registry.register(name, about, metric.clone());
+    metric
+}
+
+/// A histogram that is registered: of times from a tenth of a millisecond to three seconds.
+fn timed(registry: &mut Registry, name: &str, about: &str) -> Histogram {
+    let metric = Histogram::new(exponential_buckets(0.000_1, 2.0, 16));
+    registry.register_with_unit(name, about, Unit::Seconds, metric.clone());
+    metric
+}
+
 /// The metrics.
 pub(crate) struct Metrics {
     registry: Registry,
@@ -67,63 +81,36 @@ pub(crate) struct Metrics {
 
 impl Metrics {
     fn new() -> Self {
-        // From a tenth of a millisecond to three seconds.
-        let seconds = || Histogram::new(exponential_buckets(0.000_1, 2.0, 16));
-        let mut registry = Registry::with_prefix("croupier");
+        let all = &mut Registry::with_prefix("croupier");
         let metrics = Self {
-            matches: Family::default(),
-            ended: Family::default(),
-            resumed: Counter::default(),
-            turns: Counter::default(),
-            replies: Family::default(),
-            substitutions: Family::default(),
-            overhead: seconds(),
-            appends: seconds(),
-            commits: seconds(),
-            batches: Histogram::new(exponential_buckets(1.0, 2.0, 12)),
-            push_connections: Gauge::default(),
-            spectators: Gauge::default(),
-            requests: Family::default(),
-            registry: Registry::default(),
+            matches: added(all, "matches", "Matches of this process, by status"),
+            ended: added(all, "matches_ended", "Matches that ended, by outcome"),
+            resumed: added(all, "matches_resumed", "Matches that were resumed when the server started"),
+            turns: added(all, "turns", "Turns that were played and stored"),
+            replies: added(all, "replies", "Replies of players, by kind"),
+            substitutions: added(all, "substitutions", "Moves drawn for players in ended matches, by reason"),
+            overhead: timed(
+                all,
+                "play_overhead",
+                "From the last reply or deadline of a turn to the first message of the next",
+            ),
+            appends: timed(all, "store_append", "Time from record lines being ready to their being durable"),
+            commits: timed(all, "store_commit", "Commits of the store"),
+            batches: {
+                let batches = Histogram::new(exponential_buckets(1.0, 2.0, 12));
+                all.register("store_batch_writes", "Writes that share a commit", batches.clone());
+                batches
+            },
+            push_connections: added(all, "push_connections", "Calls to players in progress"),
+            spectators: added(all, "spectators", "Spectators that are connected"),
+            requests: added(all, "requests", "Requests, by route and status"),
+            registry: std::mem::take(all),
         };
-        registry.register("matches", "Matches of this process, by status", metrics.matches.clone());
-        registry.register("matches_ended", "Matches that ended, by outcome", metrics.ended.clone());
-        registry.register(
-            "matches_resumed",
-            "Matches that were resumed when the server started",
-            metrics.resumed.clone(),
-        );
-        registry.register("turns", "Turns that were played and stored", metrics.turns.clone());
-        registry.register("replies", "Replies of players, by kind", metrics.replies.clone());
-        let substitutions = metrics.substitutions.clone();
-        registry.register(
-            "substitutions",
-            "Moves drawn for players in ended matches, by reason",
-            substitutions,
-        );
-        let about = "From the last reply or deadline of a turn to the first message of the next";
-        registry.register_with_unit("play_overhead", about, Unit::Seconds, metrics.overhead.clone());
-        let about = "Time from record lines being ready to their being durable";
-        registry.register_with_unit("store_append", about, Unit::Seconds, metrics.appends.clone());
-        registry.register_with_unit(
-            "store_commit",
-            "Commits of the store",
-            Unit::Seconds,
-            metrics.commits.clone(),
-        );
-        registry.register("store_batch_writes", "Writes that share a commit", metrics.batches.clone());
-        registry.register(
-            "push_connections",
-            "Calls to players in progress",
-            metrics.push_connections.clone(),
-        );
-        registry.register("spectators", "Spectators that are connected", metrics.spectators.clone());
-        registry.register("requests", "Requests, by route and status", metrics.requests.clone());
         // What is not there yet looks like a server that says nothing.
         for status in ["waiting", "running"] {
             metrics.matches.get_or_create(&ByStatus { status }).set(0);
         }
-        Self { registry, ..metrics }
+        metrics
     }
 
     /// Everything in the text format of OpenMetrics.

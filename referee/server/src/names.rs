@@ -1,6 +1,6 @@
 //! Names that people give to games, players and tournaments.
 
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 
 /// Longest name.
 const NAME_MAX: usize = 64;
@@ -16,10 +16,7 @@ pub(crate) fn demand(what: &str, name: &str) -> Result<(), Problem> {
     if is_first_sound && is_sound && name.len() <= NAME_MAX {
         return Ok(());
     }
-    Err(Problem::unfit(
-        "bad-name",
-        format!(
+    Err(ProblemCode::BadName.because(format!(
             "the name of {what} must have 1 to {NAME_MAX} letters, digits, hyphens and underscores, and start with a letter or digit"
-        ),
-    ))
+        )))
 }

@@ -13,10 +13,11 @@ use tokio::time::{sleep, timeout};
 use crate::{
     clock,
     handle::Command,
+    idempotency::{Idempotency, once},
     live::End,
-    problem::Problem,
+    problem::{Problem, Result},
     referee::{Plan, Referee, random},
-    store::{Claimed, Idempotency, NewTournament, StoredTournament},
+    store::{Claimed, NewTournament, StoredTournament},
     tournament::TournamentRequest,
 };
 
@@ -48,36 +49,19 @@ impl Referee {
         request: TournamentRequest,
         creator: String,
         idempotency: Option<Idempotency>,
-    ) -> Result<String, Problem> {
-        let Some(asked) = idempotency else { return self.organise(request, creator, None).await };
-        if let Some(id) = self.organised(&asked).await? {
-            return Ok(id);
-        }
-        let key = (asked.key.clone(), asked.request.clone());
-        match self.organise(request, creator, Some(key)).await {
-            // Perhaps the same request has just been answered elsewhere.
-            Err(problem) => self.organised(&asked).await?.ok_or(problem),
-            made => made,
-        }
-    }
-
-    /// The earlier response to this request.
-    async fn organised(&self, asked: &Idempotency) -> Result<Option<String>, Problem> {
-        match self.store().answered_tournament(&asked.actor, &asked.key).await? {
-            Some((_, request)) if request != asked.request => Err(Problem::unfit(
-                "other-request",
-                "this Idempotency-Key was used by another request; use a new key for a new request",
-            )),
-            answered => Ok(answered.map(|(id, _)| id)),
-        }
+    ) -> Result<String> {
+        let answered =
+            async |asked: &Idempotency| asked.earlier(self.store().answered_tournament(asked).await?);
+        let make = self.organise(request, creator, idempotency.clone());
+        once(idempotency, answered, make).await
     }
 
     async fn organise(
         &self,
         mut request: TournamentRequest,
         creator: String,
-        idempotency: Option<(String, String)>,
-    ) -> Result<String, Problem> {
+        idempotency: Option<Idempotency>,
+    ) -> Result<String> {
         request.demand_bounds(self.agents())?;
         if self.store().unfinished_tournaments().await?.len() >= TOURNAMENTS_MAX {
             return Err(Problem::full(format!("{TOURNAMENTS_MAX} tournaments are running")));
@@ -92,21 +76,13 @@ impl Referee {
             let fixtures = (0..schedule.paired_count()).map_while(|index| schedule.fixture(index));
             Ok::<Vec<Fixture>, Problem>(fixtures.collect())
         });
-        let fixtures = fixtures.await.map_err(|_| Problem::full("the server stops"))??;
+        let fixtures = fixtures.await.map_err(|_| Problem::stopping())??;
         let seed = self.seed(request.seed.as_deref())?;
         // Each entrant in all seats: whatever is wrong with one is said now.
         for entrant in 0..request.entrants.len() {
             let alone = Fixture { index: 0, seats: vec![entrant; roles.len()], deal: 0 };
-            let match_request = request.match_of(&roles, &alone);
-            let plan = Plan {
-                request: match_request,
-                rules: rules.clone(),
-                seed: seed.clone(),
-                creator: String::new(),
-                idempotency: None,
-                tournament: None,
-                shares_deal: request.duplicate,
-            };
+            let plan = Plan::of(request.match_of(&roles, &alone), rules.clone(), seed.clone());
+            let plan = Plan { shares_deal: request.duplicate, ..plan };
             let (new, _) = self.prepare(plan).await?;
             request.rated = Some(new.rating_pool.is_some());
         }
@@ -162,7 +138,7 @@ impl Referee {
     }
 
     /// Carries out what can be done for a tournament now.
-    async fn advance(self: &Arc<Self>, tournament: StoredTournament) -> Result<(), Problem> {
+    async fn advance(self: &Arc<Self>, tournament: StoredTournament) -> Result<()> {
         if tournament.status != "running" {
             return self.end_matches(&tournament).await;
         }
@@ -191,30 +167,24 @@ impl Referee {
         Ok(())
     }
 
-    async fn with_secrets<'t>(&self, stored: &'t StoredTournament) -> Result<Organised<'t>, Problem> {
-        let lost = || Problem::absent("what is stored of it is not a tournament");
-        let (rules, seed) = self.store().secrets_of_tournament(&stored.id).await?.ok_or_else(lost)?;
+    async fn with_secrets<'t>(&self, stored: &'t StoredTournament) -> Result<Organised<'t>> {
+        let secrets = self.store().secrets_of_tournament(&stored.id).await?;
+        let (rules, seed) = secrets.ok_or_else(TournamentRequest::lost)?;
         let request = TournamentRequest::of(stored)?;
         Ok(Organised { stored, request, rules, seed: Seed::from_bytes(seed) })
     }
 
     /// Creates the match of a fixture, if nobody has. A match that cannot be created is void.
-    async fn play(
-        self: &Arc<Self>,
-        organised: &Organised<'_>,
-        fixture: &Fixture,
-    ) -> Result<Claimed, Problem> {
+    async fn play(self: &Arc<Self>, organised: &Organised<'_>, fixture: &Fixture) -> Result<Claimed> {
         let Organised { stored, request, rules, seed } = organised;
+        let asked = request.match_of(&stored.roles, fixture);
         let plan = Plan {
-            request: request.match_of(&stored.roles, fixture),
-            rules: rules.clone(),
-            seed: seed.for_match(fixture.deal),
             creator: stored.creator.clone(),
-            idempotency: None,
             tournament: Some(stored.id.clone()),
             shares_deal: request.duplicate,
+            ..Plan::of(asked, rules.clone(), seed.for_match(fixture.deal))
         };
-        let (new, prepared) = match self.prepare(plan).await {
+        let (new, making) = match self.prepare(plan).await {
             Ok(prepared) => prepared,
             Err(problem) if problem.is_final() => {
                 tracing::warn!(tournament = stored.id, place = fixture.index, %problem, "a match is void");
@@ -225,7 +195,7 @@ impl Referee {
         };
         match self.store().claim_fixture(&new, &stored.id, fixture.index).await {
             Ok(Claimed::Own) => {
-                self.launch(prepared);
+                self.start(making);
                 Ok(Claimed::Own)
             }
             Ok(claimed) => Ok(claimed),
@@ -240,7 +210,7 @@ impl Referee {
     }
 
     /// The next step when no match runs and none is left to create: the next round, or the end.
-    async fn end_round(&self, stored: &StoredTournament) -> Result<(), Problem> {
+    async fn end_round(&self, stored: &StoredTournament) -> Result<()> {
         let table = self.tables.table(self.store(), stored).await?;
         let (played, fixtures) = {
             let table = table.lock();
@@ -261,7 +231,7 @@ impl Referee {
     }
 
     /// Ends the matches of a tournament that was ended, as far as they run here.
-    async fn end_matches(self: &Arc<Self>, stored: &StoredTournament) -> Result<(), Problem> {
+    async fn end_matches(self: &Arc<Self>, stored: &StoredTournament) -> Result<()> {
         for id in self.store().running_matches(&stored.id).await? {
             if let Some(handle) = self.find(&id) {
                 // A match that has just ended needs no command.

@@ -15,7 +15,10 @@ use governor::{
     state::keyed::DashMapStateStore,
 };
 
-use crate::{limits::RateLimits, problem::Problem};
+use crate::{
+    limits::RateLimits,
+    problem::{Problem, Result},
+};
 
 /// The burst size, in seconds' worth of requests.
 const BURST: u32 = 10;
@@ -50,7 +53,7 @@ impl Rates {
     ///
     /// # Errors
     /// [`Problem`] that says how long to wait.
-    pub(crate) fn ask(&self, from: IpAddr) -> Result<(), Problem> {
+    pub(crate) fn ask(&self, from: IpAddr) -> Result<()> {
         self.address.as_ref().map_or(Ok(()), |rate| rate.count(network(from)))
     }
 
@@ -58,7 +61,7 @@ impl Rates {
     ///
     /// # Errors
     /// [`Problem`] that says how long to wait.
-    pub(crate) fn ask_with(&self, token: [u8; 32]) -> Result<(), Problem> {
+    pub(crate) fn ask_with(&self, token: [u8; 32]) -> Result<()> {
         self.token.as_ref().map_or(Ok(()), |rate| rate.count(token))
     }
 
@@ -66,7 +69,7 @@ impl Rates {
     ///
     /// # Errors
     /// [`Problem`] that says how long to wait: it replaces the response, so that a guess gets no answer at all.
-    pub(crate) fn be_refused(&self, from: IpAddr) -> Result<(), Problem> {
+    pub(crate) fn be_refused(&self, from: IpAddr) -> Result<()> {
         self.refusal.as_ref().map_or(Ok(()), |rate| rate.count(network(from)))
     }
 
@@ -108,7 +111,7 @@ impl<K: Hash + Eq + Clone> Rate<K> {
         Some(Self { limiter: RateLimiter::dashmap(quota), counted: AtomicU32::new(0) })
     }
 
-    fn count(&self, key: K) -> Result<(), Problem> {
+    fn count(&self, key: K) -> Result<()> {
         if self.counted.fetch_add(1, Ordering::Relaxed) % FORGET_EVERY == FORGET_EVERY - 1 {
             self.limiter.retain_recent();
             self.limiter.shrink_to_fit();

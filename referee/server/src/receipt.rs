@@ -2,7 +2,7 @@
 
 use tokio::sync::oneshot;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 /// What became of a message that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -15,10 +15,10 @@ pub(crate) enum Receipt {
 
 /// A receipt that a player waits for. If it is dropped, the message may be lost.
 #[derive(Debug)]
-pub(crate) struct Owed(oneshot::Sender<Result<Receipt, Problem>>);
+pub(crate) struct Owed(oneshot::Sender<Result<Receipt>>);
 
 /// Where a receipt arrives.
-pub(crate) type Receipts = oneshot::Receiver<Result<Receipt, Problem>>;
+pub(crate) type Receipts = oneshot::Receiver<Result<Receipt>>;
 
 impl Owed {
     pub(crate) fn new() -> (Self, Receipts) {
@@ -31,7 +31,7 @@ impl Owed {
         let _ = self.0.send(Ok(receipt));
     }
 
-    pub(crate) fn refuse(self, problem: Problem) {
-        let _ = self.0.send(Err(problem));
+    pub(crate) fn refuse(self, problem: impl Into<Problem>) {
+        let _ = self.0.send(Err(problem.into()));
     }
 }

@@ -10,9 +10,9 @@ use std::{
     time::Duration,
 };
 
-use croupier_engine::{ByPlayer, Game, RoleId, realtime::RealTimeGame};
+use croupier_engine::{Game, realtime::RealTimeGame};
 use croupier_referee::{
-    Agents, Digest, Header, MatchState, Message, SealKey, Secrets, Seed,
+    Agents, Digest, Header, MatchState, SealKey, Secrets, Seed,
     record::{Turns, commitment_of},
 };
 use dashmap::DashMap;
@@ -21,26 +21,26 @@ use tokio::{runtime::Handle, sync::watch};
 use utoipa::ToSchema;
 
 use crate::{
-    actor::{Instruction, MatchActor},
+    actor::MatchActor,
     cadence::Cadence,
     checking::Checks,
     clock,
     context::ServerContext,
     entropy,
     handle::{Command, MatchHandle},
+    idempotency::{Idempotency, once},
     limits::Limits,
-    live::{End, Live, Making, join_by},
+    live::{End, Live, Making},
     panics::Panics,
     pledge::Pledge,
-    problem::Problem,
+    problem::{Problem, ProblemCode, Result},
     push::Reach,
     realtime::speaks_of_time,
     replays::Replays,
-    rights::TokenDigest,
-    seat::{Seat, SeatSetup, Seating},
+    seat::SeatSetup,
     setup::{MatchRequest, Spectators, StoredSetup},
     shelf::Shelf,
-    store::{Idempotency, NewMatch, Store, StoreError, Tenure},
+    store::{NewMatch, Store, StoreError},
     tables::Tables,
 };
 
@@ -77,7 +77,7 @@ pub(crate) struct Referee {
     pub(crate) tables: Tables,
     /// Changes whenever a match begins or ends here.
     changes: watch::Sender<()>,
-    panics: Panics,
+    pub(crate) panics: Panics,
     pub(crate) replays: Replays,
 }
 
@@ -116,10 +116,6 @@ impl Referee {
     /// The agents that can be seated.
     pub(crate) fn agents(&self) -> &dyn Agents {
         &*self.context.library.agents
-    }
-
-    pub(crate) fn panics(&self) -> &Panics {
-        &self.panics
     }
 
     /// The public half of the key that signs.
@@ -184,31 +180,16 @@ impl Referee {
         request: MatchRequest,
         creator: String,
         idempotency: Option<Idempotency>,
-    ) -> Result<Created, Problem> {
-        let Some(asked) = idempotency else { return self.create(request, creator, None).await };
-        if let Some(created) = self.answered(&asked).await? {
-            return Ok(created);
-        }
-        match self.create(request, creator, Some(asked.clone())).await {
-            // Perhaps the same request has just been answered elsewhere.
-            Err(problem) => self.answered(&asked).await?.ok_or(problem),
-            created => created,
-        }
+    ) -> Result<Created> {
+        let make = self.create(request, creator, idempotency.clone());
+        once(idempotency, async |asked| self.answered(asked).await, make).await
     }
 
     /// The earlier response to this request.
-    async fn answered(&self, asked: &Idempotency) -> Result<Option<Created>, Problem> {
-        let Some((id, request)) = self.store().answered(&asked.actor, &asked.key).await? else {
-            return Ok(None);
-        };
-        if request != asked.request {
-            let detail = "this Idempotency-Key was used by another request; use a new key for a new request";
-            return Err(Problem::unfit("other-request", detail));
-        }
-        let lost = || Problem::absent("what is stored of it is not a match");
-        let stored = self.store().find(&id).await?.ok_or_else(lost)?;
-        let setup: StoredSetup = serde_json::from_str(&stored.setup).map_err(|_| lost())?;
-        Ok(Some(self.created(id, &setup)))
+    async fn answered(&self, asked: &Idempotency) -> Result<Option<Created>> {
+        let Some(id) = asked.earlier(self.store().answered(asked).await?)? else { return Ok(None) };
+        let stored = self.store().find(&id).await?.ok_or_else(Problem::lost)?;
+        Ok(Some(self.created(id, &StoredSetup::read(&stored.setup)?)))
     }
 
     /// The response to the creator of a match: only digests of it are stored, and all of it is derived from the server's key.
@@ -240,7 +221,7 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] if the operating system provides no random bytes.
-    pub(crate) fn fresh_token(&self) -> Result<String, Problem> {
+    pub(crate) fn fresh_token(&self) -> Result<String> {
         Ok(hex::encode(random::<32>()?))
     }
 
@@ -250,7 +231,7 @@ impl Referee {
         request: MatchRequest,
         creator: String,
         idempotency: Option<Idempotency>,
-    ) -> Result<Created, Problem> {
+    ) -> Result<Created> {
         if self.is_full() {
             return Err(Problem::full(format!(
                 "{} matches are running, which is the limit",
@@ -261,33 +242,34 @@ impl Referee {
         let rules = self.rules_of(request.game.as_ref(), request.rules.as_ref()).await?;
         let seed = self.seed(request.seed.as_deref())?;
         let is_real_time = speaks_of_time(&rules);
-        let plan = Plan { request, rules, seed, creator, idempotency, tournament: None, shares_deal: false };
+        let plan = Plan { creator, idempotency, ..Plan::of(request, rules, seed) };
         if is_real_time {
             return self.create_real_time(plan).await;
         }
-        let (new, prepared) = self.prepare(plan).await?;
+        let (new, making) = self.prepare(plan).await?;
         self.context.store.create(new).await?;
-        Ok(self.launch(prepared))
+        let created = self.created(making.header.match_id().to_owned(), &making.setup);
+        self.start(making);
+        Ok(created)
     }
 
     /// Checks everything about a match that is to be made.
     ///
     /// # Errors
     /// [`Problem`] with the request.
-    pub(crate) async fn prepare(&self, plan: Plan) -> Result<(NewMatch, Prepared), Problem> {
+    pub(crate) async fn prepare(&self, plan: Plan) -> Result<(NewMatch, Making)> {
         let Plan { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
         if request.asks_for_time() {
             let detail = "`tick_us`, `speed_permille` and `time_max_us` are only for real-time games";
-            return Err(Problem::unfit("bad-match", detail));
+            return Err(ProblemCode::BadMatch.because(detail));
         }
         let tenure = self.store().tenure();
         let id = hex::encode(random::<12>()?);
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
-        let Seating { seats, tokens, players } = self.seating(&id, &request.seats).await?;
-        let rating_pool = request.rating_pool(&players)?;
-        let mut setup = StoredSetup::of(&request, seats, tokens);
+        let mut setup = self.seated(&id, &request).await?;
         setup.shares_deal = shares_deal;
+        let rating_pool = request.rating_pool()?;
         let header = self.header(&id, rules.clone(), &setup).await?;
         // Moves of chance are the same in all matches on a deal.
         let tells_others = shares_deal && header.roles().random().is_some();
@@ -306,43 +288,33 @@ impl Referee {
         let new = NewMatch {
             id,
             game_digest: header.game_digest().to_string(),
-            game_name: setup.game.clone(),
             rules,
-            setup: serde_json::to_string(&setup).expect("a setup is JSON"),
+            setup: setup.clone(),
             seed: seed.to_bytes(),
             created_ms: clock::unix_ms(),
             creator,
-            seats: players,
             idempotency,
             rating_pool,
             tournament,
         };
-        Ok((new, Prepared { setup, seats, header, seed, tenure }))
-    }
-
-    /// Begins a match that is stored, or waits for those who connect.
-    pub(crate) fn launch(self: &Arc<Self>, prepared: Prepared) -> Created {
-        let Prepared { setup, seats, header, seed, tenure } = prepared;
-        let created = self.created(header.match_id().to_owned(), &setup);
         let actor = MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed)));
-        let (seed, epoch, instructions, ended) = (&seed, 1, None, None);
-        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, instructions, ended });
-        created
+        let (pledge, epoch, instructions, ended) = (self.pledge(&setup), 1, None, None);
+        Ok((new, Making { setup, header, pledge, actor, seats, seed, epoch, tenure, instructions, ended }))
     }
 
     /// The seed of a match.
     ///
     /// # Errors
     /// [`Problem`] if a seed is given that is invalid or not accepted.
-    pub(crate) fn seed(&self, written: Option<&str>) -> Result<Seed, Problem> {
+    pub(crate) fn seed(&self, written: Option<&str>) -> Result<Seed> {
         match written {
             None => Ok(Seed::from_bytes(random()?)),
             Some(text) if self.takes_seeds => {
-                Seed::from_text(text).map_err(|error| Problem::unfit("bad-seed", error.to_string()))
+                Seed::from_text(text).map_err(|error| ProblemCode::BadSeed.because(error.to_string()))
             }
             Some(_) => {
                 let help = "this server chooses seeds itself; `croupier serve --take-seeds` accepts others";
-                Err(Problem::unfit("bad-seed", help))
+                Err(ProblemCode::BadSeed.because(help))
             }
         }
     }
@@ -355,13 +327,13 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] if the rules cannot be compiled.
-    pub(crate) async fn game(&self, rules: String) -> Result<Arc<Game>, Problem> {
+    pub(crate) async fn game(&self, rules: String) -> Result<Arc<Game>> {
         let digest = Digest::of(rules.as_bytes());
         if let Some(known) = self.games.get(digest) {
             return Ok(known);
         }
         let compiled = tokio::task::spawn_blocking(move || Game::compile(&rules, &StoredSetup::options()));
-        let bad = |why: &str| Problem::unfit("bad-rules", why);
+        let bad = |why: &str| ProblemCode::BadRules.because(why);
         let compiled = compiled.await.map_err(|_| bad("the rules cannot be compiled"))?;
         let game = Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game);
         Ok(self.games.keep(digest, game))
@@ -371,12 +343,7 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] if the rules cannot be compiled, or the match not be set up.
-    pub(crate) async fn header(
-        &self,
-        id: &str,
-        rules: String,
-        setup: &StoredSetup,
-    ) -> Result<Arc<Header>, Problem> {
+    pub(crate) async fn header(&self, id: &str, rules: String, setup: &StoredSetup) -> Result<Arc<Header>> {
         let digest = Digest::of(rules.as_bytes());
         let setup = setup.core(id, rules);
         let known = self.games.get(digest);
@@ -384,39 +351,17 @@ impl Referee {
             Some(game) => Header::with_game(setup, game),
             None => Header::compile(setup),
         });
-        let header = made.await.map_err(|_| Problem::unfit("bad-rules", "the rules cannot be compiled"))?;
-        let header = header.map_err(|error| Problem::unfit("bad-match", error.to_string()))?;
+        let header = made.await.map_err(|_| ProblemCode::BadRules.because("the rules cannot be compiled"))?;
+        let header = header.map_err(|error| ProblemCode::BadMatch.because(error.to_string()))?;
         self.games.keep(digest, Arc::clone(header.game()));
         Ok(Arc::new(header))
     }
 
     /// Starts the task of a match, and makes it known.
-    pub(crate) fn start(self: &Arc<Self>, start: Start<'_>) {
-        let Start { setup, seats, header, seed, epoch, tenure, actor, instructions, ended } = start;
-        let id = header.match_id().to_owned();
-        let token = |role: RoleId| {
-            setup.tokens.get(header.role_name(role)).and_then(|text| TokenDigest::from_hex(text))
-        };
-        let tokens = ByPlayer::from_fn(header.roles(), token);
-        let waits = instructions.is_none() && tokens.iter().any(|(_, token)| token.is_some());
-        let making = Making {
-            pledge: self.pledge(setup),
-            actor,
-            seats,
-            tokens,
-            seed: seed.clone(),
-            waits,
-            join_by: join_by(setup.join_s),
-            sight: setup.spectators,
-            shares_deal: setup.shares_deal,
-            epoch,
-            tenure,
-            ended,
-            cadence: setup.cadence,
-            header,
-        };
+    pub(crate) fn start(self: &Arc<Self>, making: Making) {
+        let id = making.header.match_id().to_owned();
         let (live, handle) = Live::new(making, Arc::clone(&self.context));
-        self.run(id, handle, live.run(instructions.unwrap_or_default()));
+        self.run(id, handle, live.run());
     }
 
     /// Runs the task of a match, and registers it for as long as it runs.
@@ -496,30 +441,12 @@ pub(crate) struct Plan {
     pub(crate) shares_deal: bool,
 }
 
-/// A match that was checked, and begins once it is stored.
-pub(crate) struct Prepared {
-    setup: StoredSetup,
-    seats: ByPlayer<Seat>,
-    pub(crate) header: Arc<Header>,
-    seed: Seed,
-    tenure: Tenure,
-}
-
-/// A match that is to run.
-pub(crate) struct Start<'s> {
-    pub(crate) setup: &'s StoredSetup,
-    pub(crate) seats: ByPlayer<Seat>,
-    pub(crate) header: Arc<Header>,
-    pub(crate) seed: &'s Seed,
-    /// Which referee of the match this is.
-    pub(crate) epoch: u64,
-    /// For how long the match is this server's.
-    pub(crate) tenure: Tenure,
-    pub(crate) actor: MatchActor,
-    /// The instructions to carry out first, if the match has started.
-    pub(crate) instructions: Option<Vec<Instruction>>,
-    /// All that players were told, if the end of the match is in its record already.
-    pub(crate) ended: Option<ByPlayer<Vec<Message>>>,
+impl Plan {
+    /// A match that nobody asked for yet.
+    pub(crate) fn of(request: MatchRequest, rules: String, seed: Seed) -> Self {
+        let (creator, idempotency, tournament) = (String::new(), None, None);
+        Self { request, rules, seed, creator, idempotency, tournament, shares_deal: false }
+    }
 }
 
 /// The timing of messages reveals nothing of the state, if the game has hidden information.

@@ -8,7 +8,7 @@ use std::{
 
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 /// Replays that are computed at once.
 const AT_ONCE: usize = 2;
@@ -20,7 +20,7 @@ const WAITING_MAX: usize = 64;
 const BYTES_MAX: usize = 32 << 20;
 
 /// Texts that were computed from a record, or why there are none.
-pub(crate) type Replayed = Result<Arc<[Arc<str>]>, Problem>;
+pub(crate) type Replayed = Result<Arc<[Arc<str>]>>;
 
 /// The last replays.
 #[derive(Debug)]
@@ -55,24 +55,23 @@ impl Replays {
     pub(crate) async fn of(
         &self,
         name: String,
-        record: impl Future<Output = Result<String, Problem>>,
+        record: impl Future<Output = Result<String>>,
         compute: impl FnOnce(&str) -> Replayed + Send + 'static,
     ) -> Replayed {
         if let Some(known) = self.known(&name) {
             return known;
         }
-        let stops = |_| Problem::full("the server stops");
         let Ok(_place) = self.waiting.try_acquire() else {
             return Err(Problem::full("too many records are being replayed; try again"));
         };
-        let _permit = self.computing.acquire().await.map_err(stops)?;
+        let _permit = self.computing.acquire().await.map_err(|_| Problem::stopping())?;
         // Perhaps somebody asked for the same just before.
         if let Some(known) = self.known(&name) {
             return known;
         }
         let record = record.await?;
         let replayed = spawn_blocking(move || compute(&record)).await;
-        let replayed = replayed.map_err(|_| Problem::full("the server stops"))?;
+        let replayed = replayed.map_err(|_| Problem::stopping())?;
         self.keep(name, replayed.clone());
         replayed
     }

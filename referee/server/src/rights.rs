@@ -4,7 +4,7 @@ use actix_web::{HttpRequest, http::header::AUTHORIZATION};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode};
 
 /// A stored token: its digest, from which the token cannot be recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -109,6 +109,7 @@ pub(crate) enum Stage {
 /// # Errors
 /// [`Problem`]: without a token, which one is needed; with one, why it is not sufficient.
 pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Operation<'_>) -> Result<(), Problem> {
+    let forbid = |detail: &str| Err(ProblemCode::Forbidden.because(detail));
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
         (
@@ -118,34 +119,27 @@ pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Operation<'_
             _,
         )
         | (Operation::Check { .. }, Actor::Operator | Actor::Organiser(_) | Actor::Player(_)) => Ok(()),
-        (Operation::Review(Stage::Running), _) => {
-            Err(Problem::conflict("running", "the record of a match is available when the match is over"))
-        }
-        (Operation::Review(Stage::Held), _) => Err(Problem::conflict(
-            "held",
-            "other matches on the same deal are not over; the record is available when all of them are",
-        )),
+        (Operation::Review(Stage::Running), _) => Err(ProblemCode::Running.into()),
+        (Operation::Review(Stage::Held), _) => Err(ProblemCode::Held.into()),
         (Operation::Sit(seat), _) if shown.is_some_and(|shown| shown.is(seat)) => Ok(()),
-        (Operation::Sit(_), _) if shown.is_none() => Err(Problem::unknown_actor()),
-        (Operation::Sit(_), _) => Err(Problem::forbidden("this is not the token of that seat")),
-        (_, Actor::Anybody) => Err(Problem::unknown_actor()),
+        (Operation::Sit(_), _) if shown.is_none() => Err(ProblemCode::Unauthorized.into()),
+        (Operation::Sit(_), _) => forbid("this is not the token of that seat"),
+        (_, Actor::Anybody) => Err(ProblemCode::Unauthorized.into()),
         (Operation::Be(name), Actor::Player(own)) if name == own => Ok(()),
-        (Operation::Be(_), _) => Err(Problem::forbidden("this is not the token of that player")),
+        (Operation::Be(_), _) => forbid("this is not the token of that player"),
         (
             Operation::Organise | Operation::Undo(_) | Operation::Appoint | Operation::Measure { .. },
             Actor::Operator,
         )
         | (Operation::Organise, Actor::Organiser(_)) => Ok(()),
         (Operation::Undo(creator), _) if actor.name() == creator => Ok(()),
-        (Operation::Undo(_), _) => Err(Problem::forbidden("only its creator or the operator may do that")),
-        (Operation::Check { .. }, _) => Err(Problem::forbidden(
-            "rules of this length need the token of the operator, an organiser or a player",
-        )),
-        (Operation::Organise, _) => {
-            Err(Problem::forbidden("only the operator's or an organiser's token may do that"))
+        (Operation::Undo(_), _) => forbid("only its creator or the operator may do that"),
+        (Operation::Check { .. }, _) => {
+            forbid("rules of this length need the token of the operator, an organiser or a player")
         }
+        (Operation::Organise, _) => forbid("only the operator's or an organiser's token may do that"),
         (Operation::Appoint | Operation::Measure { .. }, _) => {
-            Err(Problem::forbidden("only the operator's token may do that"))
+            forbid("only the operator's token may do that")
         }
     }
 }

@@ -1,6 +1,6 @@
 //! The player of a role, and how it is reached.
 
-use std::{collections::BTreeMap, str::FromStr as _, sync::Arc};
+use std::sync::Arc;
 
 use croupier_referee::{
     Agents,
@@ -10,9 +10,15 @@ use croupier_remote::PlayerAddress;
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use crate::{problem::Problem, store::NewSeat};
+use crate::{
+    agent::SeatedAgent,
+    problem::{Problem, ProblemCode},
+};
 
-/// The player of a role, as requested.
+/// The messages that a player is sent if it does not say which it understands.
+const DIALECT: &str = "gdl2";
+
+/// The player of a role, as requested and as stored; [`Seat`] is one that stands in a match.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
 #[serde(tag = "kind", rename_all = "snake_case", deny_unknown_fields)]
 pub(crate) enum SeatSetup {
@@ -48,22 +54,20 @@ pub(crate) enum SeatSetup {
     },
 }
 
-/// The players of all roles.
-pub(crate) struct Seating {
-    /// How each role is told something.
-    pub(crate) seats: BTreeMap<String, SeatSetup>,
-    /// By role, the digest of the token of a seat whose player connects.
-    pub(crate) tokens: BTreeMap<String, String>,
-    /// What those are called who sit there.
-    pub(crate) players: Vec<NewSeat>,
-}
-
-/// A seat that is known to be sound.
-#[derive(Clone, Debug)]
+/// A seat of a match, whose player exists.
+#[derive(Debug)]
 pub(crate) enum Seat {
+    /// Its player connects.
     Pull,
+    /// Its player is called.
     Push { address: PlayerAddress, form: WireForm },
-    Agent { agent: Arc<str> },
+    /// Its player is an agent of this server.
+    Agent {
+        /// Its specification.
+        agent: Arc<str>,
+        /// The agent while it computes nothing; it is seated again from what it was told.
+        seated: Option<SeatedAgent>,
+    },
 }
 
 impl SeatSetup {
@@ -72,23 +76,34 @@ impl SeatSetup {
     /// # Errors
     /// [`Problem`] with the seat.
     pub(crate) fn seat(&self, role: &str, agents: &dyn Agents) -> Result<Seat, Problem> {
-        let bad = |what: String| Problem::unfit("bad-seat", format!("seat {role}: {what}"));
+        let bad = |what: String| ProblemCode::BadSeat.because(format!("seat {role}: {what}"));
         Ok(match self {
             Self::Pull | Self::Open | Self::Player { address: None, .. } => Seat::Pull,
             Self::Push { address, dialect } | Self::Player { address: Some(address), dialect, .. } => {
+                let form: Result<WireForm, _> = dialect.as_deref().unwrap_or(DIALECT).parse();
                 Seat::Push {
                     address: address.parse().map_err(|error| bad(format!("{error}")))?,
-                    form: match dialect {
-                        None => WireForm::from_str("gdl2").map_err(|error| bad(error.to_string()))?,
-                        Some(text) => text.parse().map_err(|error| bad(format!("{error}")))?,
-                    },
+                    form: form.map_err(|error| bad(error.to_string()))?,
                 }
             }
             Self::Agent { agent } => {
                 agents.full_name(agent).map_err(|error| bad(error.to_string()))?;
-                Seat::Agent { agent: agent.as_str().into() }
+                Seat::Agent { agent: agent.as_str().into(), seated: None }
             }
         })
+    }
+
+    /// The name under which its player is rated; nobody has one who connects, is called, or may still come.
+    pub(crate) fn player(&self) -> Option<&str> {
+        match self {
+            Self::Player { player: name, .. } | Self::Agent { agent: name } => Some(name),
+            Self::Pull | Self::Push { .. } | Self::Open => None,
+        }
+    }
+
+    /// Whether it waits for a registered player, which connects with its own token.
+    pub(crate) fn waits_for_player(&self) -> bool {
+        matches!(self, Self::Player { address: None, .. })
     }
 
     /// The public description: the address of a player is not public before the end.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::{ByPlayer, Options, Strictness, game::PerceptReading};
+use croupier_engine::{ByPlayer, Options, Roles, Strictness, game::PerceptReading};
 use croupier_referee::{
     Agents, Clocks, Header, MatchSetup, Nonces, Substitution,
     protocol::check_form,
@@ -13,10 +13,10 @@ use utoipa::ToSchema;
 
 use crate::{
     cadence::Cadence,
-    problem::Problem,
+    problem::{Problem, ProblemCode, Result},
     realtime::{RealTimeTerms, SPEED_PERMILLE_MAX},
+    rights::TokenDigest,
     seat::{Seat, SeatSetup},
-    store::NewSeat,
 };
 
 /// Default time for players to connect, in seconds.
@@ -30,23 +30,20 @@ const WAIT_S_MAX: u64 = 7 * 24 * 3_600;
 /// # Errors
 /// [`Problem`] that names the key and its range.
 pub(crate) fn demand_times(
-    code: &'static str,
+    code: ProblemCode,
     start_clock_ms: u64,
     play_clock_ms: u64,
     join_s: u64,
-) -> Result<(), Problem> {
+) -> Result<()> {
     let clock_ms_max = WAIT_S_MAX * 1_000;
     let times = [
-        ("start_clock_ms", start_clock_ms, 0, clock_ms_max),
-        ("play_clock_ms", play_clock_ms, 0, clock_ms_max),
-        ("join_s", join_s, 0, WAIT_S_MAX),
+        ("start_clock_ms", start_clock_ms, clock_ms_max),
+        ("play_clock_ms", play_clock_ms, clock_ms_max),
+        ("join_s", join_s, WAIT_S_MAX),
     ];
-    for (key, value, least, most) in times {
-        if !(least..=most).contains(&value) {
-            return Err(Problem::unfit(
-                code,
-                format!("`{key}` is {value}: it must be from {least} to {most}"),
-            ));
+    for (key, value, most) in times {
+        if value > most {
+            return Err(code.because(format!("`{key}` is {value}: it must be from 0 to {most}")));
         }
     }
     Ok(())
@@ -62,7 +59,7 @@ pub const PLAY_CLOCK_MS: u64 = 15_000;
 const TURNS_MAX: u32 = 10_000;
 
 /// A request for a match.
-#[derive(Clone, Debug, Deserialize, ToSchema)]
+#[derive(Clone, Debug, Default, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
 pub(crate) struct MatchRequest {
     /// A game of the catalogue.
@@ -105,8 +102,8 @@ impl MatchRequest {
     ///
     /// # Errors
     /// [`Problem`] that names the key and its range.
-    pub(crate) fn demand_bounds(&self) -> Result<(), Problem> {
-        demand_times("bad-match", self.start_clock_ms, self.play_clock_ms, self.join_s)?;
+    pub(crate) fn demand_bounds(&self) -> Result<()> {
+        demand_times(ProblemCode::BadMatch, self.start_clock_ms, self.play_clock_ms, self.join_s)?;
         let real_time = [
             ("tick_us", self.tick_us, TICK_US_MAX),
             ("time_max_us", self.time_max_us, TIME_US_MAX),
@@ -115,7 +112,7 @@ impl MatchRequest {
         for (key, value, most) in real_time {
             if value.is_some_and(|value| !(1..=most).contains(&value)) {
                 let detail = format!("`{key}` must be from 1 to {most}");
-                return Err(Problem::unfit("bad-match", detail));
+                return Err(ProblemCode::BadMatch.because(detail));
             }
         }
         Ok(())
@@ -130,12 +127,12 @@ impl MatchRequest {
     ///
     /// # Errors
     /// [`Problem`] if it should be rated but cannot be.
-    pub(crate) fn rating_pool(&self, seats: &[NewSeat]) -> Result<Option<String>, Problem> {
+    pub(crate) fn rating_pool(&self) -> Result<Option<String>> {
         let obstacle = if self.game.is_none() {
             Some("only games with a name have ratings; upload the rules first")
         } else if self.seed.is_some() {
             Some("anyone who knows the seed knows the cards; omit `seed`")
-        } else if !seats.iter().all(|seat| seat.is_free || seat.player.is_some()) {
+        } else if !self.seats.values().all(|seat| *seat == SeatSetup::Open || seat.player().is_some()) {
             Some("a player has no name; seat registered players or agents, or leave seats open")
         } else {
             None
@@ -143,7 +140,7 @@ impl MatchRequest {
         match (self.rated, obstacle) {
             (Some(false), _) | (None, Some(_)) => Ok(None),
             (Some(true), Some(obstacle)) => {
-                Err(Problem::unfit("unratable", format!("the match cannot be rated: {obstacle}")))
+                Err(ProblemCode::Unratable.because(format!("the match cannot be rated: {obstacle}")))
             }
             (_, None) => Ok(self.game.clone()),
         }
@@ -218,25 +215,22 @@ pub(crate) struct StoredSetup {
 }
 
 impl StoredSetup {
-    /// The stored part of a request; parts that depend on the game are added later.
-    pub(crate) fn of(
-        request: &MatchRequest,
-        seats: BTreeMap<String, SeatSetup>,
-        tokens: BTreeMap<String, String>,
-    ) -> Self {
+    /// What the store has of a match.
+    ///
+    /// # Errors
+    /// [`Problem`] if it is no match.
+    pub(crate) fn read(stored: &str) -> Result<Self> {
+        serde_json::from_str(stored).map_err(|_| Problem::lost())
+    }
+
+    /// The stored part of a request; parts that depend on its players and its game are added later.
+    pub(crate) fn of(request: &MatchRequest) -> Self {
         Self {
             game: request.game.clone(),
-            seats,
-            tokens,
             start_clock_ms: request.start_clock_ms,
             play_clock_ms: request.play_clock_ms,
             join_s: request.join_s,
-            spectators: Spectators::Sealed,
-            cadence: Cadence::Prompt,
-            commitment: String::new(),
-            shares_deal: false,
-            commits_nonces: true,
-            real_time: None,
+            ..Self::of_nobody()
         }
     }
 
@@ -254,18 +248,14 @@ impl StoredSetup {
     ///
     /// # Errors
     /// [`Problem`] that names a missing or invalid seat.
-    pub(crate) fn sound_seats(
-        &self,
-        header: &Header,
-        agents: &dyn Agents,
-    ) -> Result<ByPlayer<Seat>, Problem> {
+    pub(crate) fn sound_seats(&self, header: &Header, agents: &dyn Agents) -> Result<ByPlayer<Seat>> {
         ByPlayer::try_from_fn(header.roles(), |role| {
             let name = header.role_name(role);
-            let nobody = || Problem::unfit("bad-seat", format!("the role {name} has no player"));
+            let nobody = || ProblemCode::BadSeat.because(format!("the role {name} has no player"));
             let seat = self.seats.get(name).ok_or_else(nobody)?.seat(name, agents)?;
             if let Seat::Push { form, .. } = &seat {
                 check_form(header, *form)
-                    .map_err(|error| Problem::unfit("bad-seat", format!("seat {name}: {error}")))?;
+                    .map_err(|error| ProblemCode::BadSeat.because(format!("seat {name}: {error}")))?;
             }
             Ok(seat)
         })
@@ -292,6 +282,11 @@ impl StoredSetup {
             commits_nonces: true,
             real_time: None,
         }
+    }
+
+    /// The token of each seat whose player connects.
+    pub(crate) fn tokens(&self, roles: &Roles) -> ByPlayer<Option<TokenDigest>> {
+        ByPlayer::from_fn(roles, |role| TokenDigest::from_hex(self.tokens.get(roles.name(role))?))
     }
 
     /// Whether players add nonces to the seed, and how. On a deal that others play too they do not: all are to have the

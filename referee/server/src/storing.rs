@@ -1,10 +1,10 @@
 //! A match's part of the store, and those who watch it: what both kinds of match have in common while they run.
 
-use std::{future::pending, pin::Pin, sync::Arc, time::Instant};
+use std::{collections::BTreeMap, future::pending, pin::Pin, sync::Arc, time::Instant};
 
 use croupier_engine::{ByPlayer, GoalValue, RoleId, Roles};
 use croupier_referee::Failure;
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::time::sleep_until;
 
 use crate::{
@@ -91,7 +91,6 @@ impl StoredMatch {
         self.audience.note(|progress| {
             progress.status = status;
             progress.turns = steps;
-            progress.outcome = Some(shown);
         });
         Ok(())
     }
@@ -103,11 +102,11 @@ pub(crate) fn goals(
     roles: &Roles,
     goals: Option<&ByPlayer<GoalValue>>,
     withheld: &[(RoleId, Failure)],
-) -> Option<Value> {
+) -> Option<BTreeMap<String, i32>> {
     let forfeit = |role: RoleId| if withheld.iter().any(|(other, _)| *other == role) { 0 } else { 100 };
     let goal = |role: RoleId| goals.map_or_else(|| forfeit(role), |goals| goals[role].value());
-    let named = roles.players().map(|role| (roles.name(role).to_owned(), json!(goal(role))));
-    (goals.is_some() || !withheld.is_empty()).then(|| Value::Object(named.collect()))
+    let named = roles.players().map(|role| (roles.name(role).to_owned(), goal(role)));
+    (goals.is_some() || !withheld.is_empty()).then(|| named.collect())
 }
 
 /// Waits for an instant; for ever, if there is none.

@@ -11,7 +11,7 @@ use dashmap::DashMap;
 use tokio::task::spawn_blocking;
 
 use crate::{
-    problem::Problem,
+    problem::{Problem, Result},
     store::{Store, StoredFixture, StoredTournament},
     tournament::TournamentRequest,
 };
@@ -75,10 +75,10 @@ impl SharedTable {
     pub(crate) async fn read<T: Send + 'static>(
         &self,
         read: impl FnOnce(&mut Table) -> T + Send + 'static,
-    ) -> Result<T, Problem> {
+    ) -> Result<T> {
         let table = self.clone();
         let result = spawn_blocking(move || read(&mut table.lock())).await;
-        result.map_err(|_| Problem::full("the server stops"))
+        result.map_err(|_| Problem::stopping())
     }
 }
 
@@ -91,11 +91,7 @@ impl Tables {
     ///
     /// # Errors
     /// [`Problem`] if the store does not answer.
-    pub(crate) async fn table(
-        &self,
-        store: &Store,
-        tournament: &StoredTournament,
-    ) -> Result<SharedTable, Problem> {
+    pub(crate) async fn table(&self, store: &Store, tournament: &StoredTournament) -> Result<SharedTable> {
         let known = self.0.get(&tournament.id).map(|table| table.clone());
         let table = match known {
             Some(table) => table,
@@ -117,11 +113,11 @@ impl Tables {
         }
     }
 
-    async fn open(&self, tournament: &StoredTournament) -> Result<SharedTable, Problem> {
+    async fn open(&self, tournament: &StoredTournament) -> Result<SharedTable> {
         let request = TournamentRequest::of(tournament)?;
         let (entrants, seats) = (request.entrants.len(), tournament.roles.len());
         let schedule = spawn_blocking(move || request.schedule(seats)).await;
-        let schedule = schedule.map_err(|_| Problem::full("the server stops"))??;
+        let schedule = schedule.map_err(|_| Problem::stopping())??;
         let table = Table { schedule, results: Vec::new(), entrants, standings: None };
         if self.0.len() >= TABLES_MAX {
             let other = self.0.iter().next().map(|entry| entry.key().clone());

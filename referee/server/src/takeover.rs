@@ -16,9 +16,10 @@ use crate::{
     actor::{MatchActor, Resumption},
     cadence::Cadence,
     handle::Command,
-    live::End,
-    problem::Problem,
-    referee::{Referee, Start},
+    live::{End, Making},
+    outcome::MatchOutcome,
+    problem::{Problem, ProblemCode, Result},
+    referee::Referee,
     setup::StoredSetup,
     store::{Claim, LEASE, Renewal, StoreError, StoredWhole},
 };
@@ -102,7 +103,7 @@ impl Referee {
     /// attempt, as soon as the store responds.
     pub(crate) async fn go_on_after(self: &Arc<Self>, id: String, end: Result<End, JoinError>) {
         match end {
-            Ok(End::Over | End::Left) => return self.panics().remove(&id),
+            Ok(End::Over | End::Left) => return self.panics.remove(&id),
             Ok(End::Unstored(StoreError::Fenced)) => {
                 return tracing::warn!(%id, "another server has taken this match over");
             }
@@ -110,7 +111,7 @@ impl Referee {
                 tracing::error!(%id, %error, "a match stands still: its record cannot be stored");
             }
             Err(_) => {
-                let times = self.panics().add(&id);
+                let times = self.panics.add(&id);
                 tracing::error!(%id, times, "a match panicked");
                 if times >= PANICS_MAX {
                     return tracing::error!(%id, "ignored until the server restarts");
@@ -146,12 +147,12 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] if it is not this server's, or the store does not answer.
-    pub(crate) async fn end_standing(self: &Arc<Self>, id: &str) -> Result<(), Problem> {
+    pub(crate) async fn end_standing(self: &Arc<Self>, id: &str) -> Result<()> {
         let Some(claim) = self.store().reclaim(id).await? else {
             return Err(Problem::full("the match will resume in a moment; try again"));
         };
         let epoch = claim.epoch;
-        if self.panics().count(id) < PANICS_MAX {
+        if self.panics.count(id) < PANICS_MAX {
             let referee = Arc::clone(self);
             let resumed = self.runtime.spawn(async move { referee.go_on_with(&claim).await }).await;
             if let (Ok(Ok(())), Some(handle)) = (resumed, self.find(id)) {
@@ -161,15 +162,14 @@ impl Referee {
             }
         }
         tracing::warn!(%id, "a match that cannot be resumed is ended");
-        let outcome = json!({ "status": "aborted", "turns": 0, "goals": null, "conduct": {} });
+        let outcome = json!(MatchOutcome { status: "aborted".to_owned(), ..MatchOutcome::default() });
         Ok(self.store().finish(id, epoch, "aborted", outcome.to_string()).await?)
     }
 
-    async fn go_on_with(self: &Arc<Self>, claim: &Claim) -> Result<(), Problem> {
+    async fn go_on_with(self: &Arc<Self>, claim: &Claim) -> Result<()> {
         let (id, epoch, store) = (&*claim.id, claim.epoch, self.store());
-        let lost = || Problem::absent("what is stored of it is not a match");
-        let whole = store.whole(id).await?.ok_or_else(lost)?;
-        let setup: StoredSetup = serde_json::from_str(&whole.setup).map_err(|_| lost())?;
+        let whole = store.whole(id).await?.ok_or_else(Problem::lost)?;
+        let setup = StoredSetup::read(&whole.setup)?;
         if setup.real_time.is_some() {
             return self.go_on_in_real_time(claim, whole, &setup).await;
         }
@@ -185,12 +185,12 @@ impl Referee {
         let (actor, instructions) = if text.is_empty() {
             (MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed))), None)
         } else {
-            let records = read_records(text.as_bytes()).map_err(|_| lost())?;
-            let record = records.first().ok_or_else(lost)?;
+            let records = read_records(text.as_bytes()).map_err(|_| Problem::lost())?;
+            let record = records.first().ok_or_else(Problem::lost)?;
             let (state, effects) = resume(record, &header, self.secrets(&seed))
-                .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
+                .map_err(|error| ProblemCode::Altered.because(format!("its record was altered: {error}")))?;
             if state.outcome().is_some() {
-                let replayed = replay(record).map_err(|_| lost())?;
+                let replayed = replay(record).map_err(|_| Problem::lost())?;
                 ended = Some(ByPlayer::from_fn(header.roles(), |role| replayed.messages(role).to_vec()));
             }
             let is_idempotent = |role: RoleId| seats[role].is_idempotent();
@@ -200,8 +200,8 @@ impl Referee {
             let (actor, instructions) = MatchActor::go_on_with(state, effects, &resumption, &mut scratch);
             (actor, Some(instructions))
         };
-        let (seed, tenure) = (&seed, claim.tenure.clone());
-        self.start(Start { setup: &setup, seats, header, seed, epoch, tenure, actor, instructions, ended });
+        let (pledge, tenure) = (self.pledge(&setup), claim.tenure.clone());
+        self.start(Making { setup, header, pledge, actor, seats, seed, epoch, tenure, instructions, ended });
         Ok(())
     }
 }

@@ -3,13 +3,13 @@
 use actix_web::http::Uri;
 use percent_encoding::percent_decode_str;
 
-use crate::problem::Problem;
+use crate::problem::{Problem, Result};
 
 /// Rejects an address with the character NUL.
 ///
 /// # Errors
 /// [`Problem`].
-pub(crate) fn demand_address(uri: &Uri) -> Result<(), Problem> {
+pub(crate) fn demand_address(uri: &Uri) -> Result<()> {
     let has_nul =
         uri.path_and_query().is_some_and(|text| percent_decode_str(text.as_str()).any(|byte| byte == 0));
     if has_nul { Err(Problem::nul("the address of the request")) } else { Ok(()) }
@@ -19,7 +19,7 @@ pub(crate) fn demand_address(uri: &Uri) -> Result<(), Problem> {
 ///
 /// # Errors
 /// [`Problem`].
-pub(crate) fn demand_json(body: &[u8]) -> Result<(), Problem> {
+pub(crate) fn demand_json(body: &[u8]) -> Result<()> {
     let mut rest = body;
     while let Some(place) = rest.iter().position(|byte| matches!(byte, 0 | b'\\')) {
         if rest[place] == 0 || rest[place..].starts_with(b"\\u0000") {

@@ -12,7 +12,7 @@ use utoipa::ToSchema;
 
 use crate::{
     names,
-    problem::Problem,
+    problem::{Problem, ProblemCode, Result},
     seat::SeatSetup,
     setup::{MatchRequest, demand_times, play_clock_ms, start_clock_ms},
     store::StoredTournament,
@@ -93,16 +93,20 @@ fn at_once() -> u64 {
 
 impl TournamentRequest {
     /// The stored part.
-    pub(crate) fn of(stored: &StoredTournament) -> Result<Self, Problem> {
-        serde_json::from_str(&stored.setup)
-            .map_err(|_| Problem::absent("what is stored of it is not a tournament"))
+    pub(crate) fn of(stored: &StoredTournament) -> Result<Self> {
+        serde_json::from_str(&stored.setup).map_err(|_| Self::lost())
+    }
+
+    /// What is stored of a tournament is damaged.
+    pub(crate) fn lost() -> Problem {
+        Problem::absent("what is stored of it is not a tournament")
     }
 
     /// Rejects values out of range, and invalid entrants.
-    pub(crate) fn demand_bounds(&self, agents: &dyn Agents) -> Result<(), Problem> {
+    pub(crate) fn demand_bounds(&self, agents: &dyn Agents) -> Result<()> {
         names::demand("a tournament", &self.name)?;
-        demand_times("bad-tournament", self.start_clock_ms, self.play_clock_ms, self.join_s)?;
-        let bad = |what: String| Err(Problem::unfit("bad-tournament", what));
+        demand_times(ProblemCode::BadTournament, self.start_clock_ms, self.play_clock_ms, self.join_s)?;
+        let bad = |what: String| Err(ProblemCode::BadTournament.because(what));
         match (self.format, self.rounds) {
             (Format::RoundRobin, Some(_)) => {
                 return bad(
@@ -158,10 +162,10 @@ impl TournamentRequest {
     ///
     /// # Errors
     /// [`Problem`] if there are too few or too many entrants, or matches.
-    pub(crate) fn schedule(&self, seats: usize) -> Result<Schedule, Problem> {
+    pub(crate) fn schedule(&self, seats: usize) -> Result<Schedule> {
         let deals = if self.duplicate { Deals::Duplicate } else { Deals::Single };
         let (entrants, matches) = (self.entrants.len(), self.matches);
-        let refuse = |error: ScheduleError| Problem::unfit("bad-entrants", error.to_string());
+        let refuse = |error: ScheduleError| ProblemCode::BadEntrants.because(error.to_string());
         let schedule = match self.format {
             Format::RoundRobin => {
                 Schedule::RoundRobin(RoundRobin::new(entrants, seats, matches, deals).map_err(refuse)?)
@@ -175,7 +179,7 @@ impl TournamentRequest {
         let count = schedule.matches_count();
         if count > MATCHES_MAX {
             let detail = format!("{count} matches are too many; a tournament can have at most {MATCHES_MAX}");
-            return Err(Problem::unfit("bad-tournament", detail));
+            return Err(ProblemCode::BadTournament.because(detail));
         }
         Ok(schedule)
     }
@@ -184,19 +188,14 @@ impl TournamentRequest {
     pub(crate) fn match_of(&self, roles: &[String], fixture: &Fixture) -> MatchRequest {
         let seat = |(role, entrant): (&String, &usize)| (role.clone(), self.entrants[*entrant].clone());
         MatchRequest {
-            tick_us: None,
-            speed_permille: None,
-            time_max_us: None,
             game: self.game.clone(),
-            rules: None,
             seats: roles.iter().zip(&fixture.seats).map(seat).collect(),
             start_clock_ms: self.start_clock_ms,
             play_clock_ms: self.play_clock_ms,
             join_s: self.join_s,
-            spectators: None,
-            cadence: None,
             seed: self.seed.clone(),
             rated: self.rated,
+            ..MatchRequest::default()
         }
     }
 

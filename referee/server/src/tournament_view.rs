@@ -7,7 +7,7 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use crate::{
-    problem::Problem,
+    problem::Result,
     store::{StoredFixture, StoredTournament},
     tables::Table,
     tournament::{Format, TournamentRequest},
@@ -43,7 +43,7 @@ impl TournamentView {
     ///
     /// # Errors
     /// [`Problem`] if the stored data is invalid.
-    pub(crate) fn of(stored: &StoredTournament) -> Result<Self, Problem> {
+    pub(crate) fn of(stored: &StoredTournament) -> Result<Self> {
         let request = TournamentRequest::of(stored)?;
         Ok(Self {
             id: stored.id.clone(),
@@ -136,7 +136,7 @@ impl WholeTournament {
         table: &mut Table,
         fixtures: &[StoredFixture],
         next: Option<u64>,
-    ) -> Result<Self, Problem> {
+    ) -> Result<Self> {
         let tournament = TournamentView::of(stored)?;
         let standings = table.standings();
         let schedule = &table.schedule;

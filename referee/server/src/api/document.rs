@@ -7,13 +7,14 @@ use utoipa::{
     Modify, OpenApi,
     openapi::{
         Content, OpenApi as Document, Ref, RefOr, ResponseBuilder,
-        path::{Parameter, ParameterIn},
-        security::{HttpAuthScheme, HttpBuilder, SecurityScheme},
+        path::{Operation, Parameter, ParameterIn},
+        security::{HttpAuthScheme, HttpBuilder, SecurityRequirement, SecurityScheme},
     },
 };
 use utoipa_actix_web::{AppExt as _, scope};
 
 use super::routes;
+use crate::problem::ProblemBody;
 
 /// The parts of the document other than routes.
 #[derive(OpenApi)]
@@ -25,6 +26,7 @@ use super::routes;
                        whoever made it, and the operator; `appoint` and `operate` the operator; `sit` the token of the seat; `be` the token \
                        of the player; `over` anybody, once the match is over, and all others on the same deal."
     ),
+    components(schemas(ProblemBody)),
     modifiers(&Tokens)
 )]
 struct Heading;
@@ -76,35 +78,51 @@ pub(crate) fn known_routes() -> &'static [KnownRoute] {
 /// The kind of every error.
 const PROBLEM: &str = "application/problem+json";
 
-/// The document with what every operation has, an id of its own, and every response: a description, and on errors a problem.
+/// The document with what follows for every operation from its path, its right and its statuses.
 pub(crate) fn completed(mut document: Document) -> Document {
-    for item in document.paths.paths.values_mut() {
+    for (path, item) in &mut document.paths.paths {
         let operations = [&mut item.get, &mut item.post, &mut item.put, &mut item.delete];
-        for operation in operations.into_iter().flatten() {
-            let tag = operation.tags.iter().flatten().next();
-            let id = tag.zip(operation.operation_id.as_ref()).map(|(tag, id)| format!("{tag}_{id}"));
-            operation.operation_id = id.or(operation.operation_id.take());
-            let responses = &mut operation.responses.responses;
-            for (status, response) in responses.iter_mut() {
-                let RefOr::T(response) = response else { continue };
-                if response.description.is_empty() {
-                    response.description = meaning(status).to_owned();
-                }
-                let is_error = status.starts_with(['4', '5']);
-                if let Some(body) =
-                    is_error.then(|| response.content.swap_remove("application/json")).flatten()
-                {
-                    response.content.insert(PROBLEM.to_owned(), body);
-                }
-            }
-            let problem = Content::new(Some(Ref::from_schema_name("ProblemBody")));
-            let other = ResponseBuilder::new()
-                .description("Refused: `code` says why, and `detail` what to do")
-                .content(PROBLEM, problem);
-            responses.entry("default".to_owned()).or_insert_with(|| RefOr::T(other.build()));
-        }
+        operations.into_iter().flatten().for_each(|operation| complete(operation, tag(path)));
     }
     document
+}
+
+/// Gives an operation a tag, an id of its own, a token where its right needs one, and each of its responses a description, and on errors
+/// a problem.
+fn complete(operation: &mut Operation, tag: &str) {
+    operation.tags = Some(vec![tag.to_owned()]);
+    operation.operation_id = operation.operation_id.take().map(|id| format!("{tag}_{id}"));
+    let right = operation.extensions.as_ref().and_then(|extensions| extensions.get("x-right")?.as_str());
+    if right.is_some_and(|right| !matches!(right, "anybody" | "over")) {
+        operation.security = Some(vec![SecurityRequirement::new("token", [""; 0])]);
+    }
+    let problem = || Content::new(Some(Ref::from_schema_name("ProblemBody")));
+    let responses = &mut operation.responses.responses;
+    for (status, response) in responses.iter_mut() {
+        let RefOr::T(response) = response else { continue };
+        if response.description.is_empty() {
+            response.description = meaning(status).to_owned();
+        }
+        if status.starts_with(['4', '5']) {
+            response.content.insert(PROBLEM.to_owned(), problem().into());
+        }
+    }
+    let other = ResponseBuilder::new()
+        .description("Refused: `code` says why, and `detail` what to do")
+        .content(PROBLEM, problem());
+    responses.entry("default".to_owned()).or_insert_with(|| RefOr::T(other.build()));
+}
+
+/// What the operations of a path are about.
+fn tag(path: &str) -> &str {
+    let mut parts = path.split('/').skip(2);
+    match (parts.next(), parts.nth(1)) {
+        (Some("matches"), Some("seats")) => "seats",
+        (Some(things @ ("games" | "matches" | "organisers" | "players" | "ratings" | "tournaments")), _) => {
+            things
+        }
+        _ => "server",
+    }
 }
 
 /// What a status says, whatever was asked.

@@ -16,7 +16,7 @@ use crate::{
     drain::Drain,
     feed::FeedEvent,
     metrics::{Counted, metrics},
-    problem::{Problem, ProblemBody},
+    problem::Problem,
 };
 
 /// A spectator, from the first event to the end.
@@ -35,12 +35,7 @@ struct Spectator {
 /// Server-sent events, or JSON lines for clients that accept `application/x-ndjson`: `progress` first, `turn` after each turn, with
 /// the joint move if the match is open, and `end`.
 #[utoipa::path(
-    tag = "matches",
-    responses(
-        (status = 200, content_type = "text/event-stream"),
-        (status = 404, body = ProblemBody),
-        (status = 409, body = ProblemBody)
-    ),
+    responses((status = 200, content_type = "text/event-stream"), (status = 404), (status = 409)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/matches/{id}/events")]
@@ -72,7 +67,6 @@ pub(super) async fn follow(
     });
     Ok(HttpResponse::Ok()
         .content_type(content_type)
-        .insert_header(("Cache-Control", "no-store"))
         .insert_header(("X-Accel-Buffering", "no"))
         .streaming(body))
 }

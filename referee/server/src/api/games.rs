@@ -7,17 +7,16 @@ use actix_web::{
 use croupier_games::{catalogue, find, real_time_catalogue};
 use croupier_referee::Digest;
 use serde::{Deserialize, Serialize};
-use serde_json::Value;
 use utoipa::ToSchema;
 
-use super::{Context, decoded};
+use super::{Answer, Context, decoded, made};
 use crate::{
     checking::SMALL_BYTES_MAX,
     clock,
-    findings::Findings,
+    findings::{Finding, Findings},
     line::Line,
     names,
-    problem::{Problem, ProblemBody},
+    problem::{Problem, ProblemCode},
     realtime::speaks_of_time,
     rights::Operation,
     store::StoredGame,
@@ -39,9 +38,9 @@ pub(super) struct Games {
 }
 
 /// Games of the catalogue and uploaded games
-#[utoipa::path(tag = "games", responses((status = 200, body = Games)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Games)), extensions(("x-right" = json!("anybody"))))]
 #[get("/games")]
-pub(super) async fn index(context: Data<Context>) -> Result<HttpResponse, Problem> {
+pub(super) async fn index(context: Data<Context>) -> Answer {
     let built_in = catalogue().iter().chain(real_time_catalogue()).map(|entry| GameView {
         name: entry.name.to_owned(),
         title: entry.facts().map(|facts| facts.title).ok(),
@@ -67,22 +66,16 @@ pub(super) struct Upload {
 ///
 /// The rules are checked, and all findings are returned. Uploading the same game under the same name again has no effect.
 #[utoipa::path(
-    tag = "games",
     request_body = Upload,
-    responses((status = 201, body = FindingsView), (status = 422, body = ProblemBody)),
-    security(("token" = [])),
+    responses((status = 201, body = FindingsView), (status = 422)),
     extensions(("x-right" = json!("organise")))
 )]
 #[post("/games")]
-pub(super) async fn upload(
-    request: HttpRequest,
-    context: Data<Context>,
-    body: Bytes,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn upload(request: HttpRequest, context: Data<Context>, body: Bytes) -> Answer {
     let actor = context.demand(&request, Operation::Organise).await?;
     let Upload { name, rules } = decoded(&body)?;
     names::demand("a game", &name)?;
-    let taken = || Problem::conflict("taken", format!("the name is already taken by another game '{name}'"));
+    let taken = || ProblemCode::Taken.because(format!("the name is already taken by another game '{name}'"));
     if find(&name).is_some() {
         return Err(taken());
     }
@@ -95,19 +88,16 @@ pub(super) async fn upload(
     if !context.referee.store().upload(&game, &rules, clock::unix_ms()).await? {
         return Err(taken());
     }
-    let place = format!("/v1/games/{name}");
-    let view = FindingsView { playable: true, findings: list };
-    Ok(HttpResponse::Created().insert_header(("Location", place)).json(view))
+    Ok(made(format!("/v1/games/{name}"), FindingsView { playable: true, findings: list }))
 }
 
 /// The rules of a game
 #[utoipa::path(
-    tag = "games",
-    responses((status = 200, content_type = "text/plain"), (status = 404, body = ProblemBody)),
+    responses((status = 200, content_type = "text/plain"), (status = 404)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/games/{name}")]
-pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Result<HttpResponse, Problem> {
+pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Answer {
     let rules = context.referee.rules(&name).await?;
     let rules = rules.ok_or_else(|| Problem::absent("there is no such game"))?;
     Ok(HttpResponse::Ok().content_type("text/plain; charset=utf-8").body(rules))
@@ -118,9 +108,7 @@ pub(super) async fn text(context: Data<Context>, name: Path<String>) -> Result<H
 pub(super) struct FindingsView {
     /// Whether the rules can be played, as far as the text shows.
     playable: bool,
-    /// One object per finding: `code`, `severity`, `message`, `line`.
-    #[schema(value_type = Vec<Object>)]
-    findings: Vec<Value>,
+    findings: Vec<Finding>,
 }
 
 /// Every finding about rules
@@ -128,23 +116,14 @@ pub(super) struct FindingsView {
 /// Rules of more than 16 KiB need a token: that of the operator, an organiser or a player. A check takes at most 5 seconds
 /// of processor time, and ends when the client closes the connection.
 #[utoipa::path(
-    tag = "games",
     request_body(content = String, content_type = "text/plain"),
-    responses(
-        (status = 200, body = FindingsView),
-        (status = 401, body = ProblemBody),
-        (status = 422, body = ProblemBody)
-    ),
+    responses((status = 200, body = FindingsView), (status = 401), (status = 422)),
     security((), ("token" = [])),
     extensions(("x-right" = json!("anybody")))
 )]
 #[post("/games/check")]
-pub(super) async fn check(
-    request: HttpRequest,
-    context: Data<Context>,
-    rules: String,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn check(request: HttpRequest, context: Data<Context>, rules: String) -> Answer {
     context.demand(&request, Operation::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
-    let Findings { list, is_playable } = context.referee.findings(rules, Line::of(&request)).await?;
+    let Findings { list, is_playable } = context.referee.checks.findings(rules, Line::of(&request)).await?;
     Ok(HttpResponse::Ok().json(FindingsView { playable: is_playable, findings: list }))
 }

@@ -4,76 +4,39 @@ use actix_web::{
     HttpRequest, HttpResponse, delete, get, post,
     web::{Bytes, Data, Path},
 };
-use croupier_referee::Digest;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Context, decoded, query::Asked};
-use crate::{
-    handle::Command,
-    line::Line,
-    match_view::MatchView,
-    problem::{Problem, ProblemBody},
-    referee::Created,
-    rights::{Actor, Operation},
-    setup::MatchRequest,
-    store::{Idempotency, Wanted},
+use super::{
+    Answer, Context, decoded, made,
+    query::{Asked, instant, next, page_size},
 };
-
-/// Matches per page, by default and at most.
-const PAGE: u32 = 50;
-const PAGE_MAX: u32 = 200;
-
-/// Maximum length of an idempotency key.
-const KEY_MAX: usize = 255;
+use crate::{
+    handle::Command, idempotency::Idempotency, line::Line, match_view::MatchView, referee::Created,
+    rights::Operation, setup::MatchRequest, store::Wanted,
+};
 
 /// Create a match
 ///
 /// It starts when all players that connect are there. With the header `Idempotency-Key: NAME`, repeating the same request creates no
 /// other match, and returns the same response.
 #[utoipa::path(
-    tag = "matches",
     request_body = MatchRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
-    responses((status = 201, body = Created), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)),
-    security(("token" = [])),
+    responses((status = 201, body = Created), (status = 422), (status = 503)),
     extensions(("x-right" = json!("organise")))
 )]
 #[post("/matches")]
-pub(super) async fn create(
-    request: HttpRequest,
-    context: Data<Context>,
-    body: Bytes,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn create(request: HttpRequest, context: Data<Context>, body: Bytes) -> Answer {
     let actor = context.demand(&request, Operation::Organise).await?;
     context.drain.refuse()?;
     let asked: MatchRequest = decoded(&body)?;
-    let idempotency = idempotency(&request, &actor, &body)?;
+    let idempotency = Idempotency::of(&request, &actor, &body)?;
     if let Some(rules) = &asked.rules {
         context.referee.demand_game(rules, Line::of(&request)).await?;
     }
     let created = context.referee.create_once(asked, actor.name(), idempotency).await?;
-    let place = format!("/v1/matches/{}", created.id);
-    Ok(HttpResponse::Created()
-        .insert_header(("Location", place))
-        .insert_header(("Cache-Control", "no-store"))
-        .json(created))
-}
-
-/// The idempotency key of a request, if it has one.
-pub(super) fn idempotency(
-    request: &HttpRequest,
-    actor: &Actor,
-    body: &[u8],
-) -> Result<Option<Idempotency>, Problem> {
-    match request.headers().get("Idempotency-Key").map(|value| value.to_str()) {
-        None => Ok(None),
-        Some(Ok(key)) if (1..=KEY_MAX).contains(&key.len()) => {
-            let request = Digest::of(body).to_string();
-            Ok(Some(Idempotency { actor: actor.name(), key: key.to_owned(), request }))
-        }
-        Some(_) => Err(Problem::unfit("bad-key", "an Idempotency-Key must have 1 to 255 ASCII characters")),
-    }
+    Ok(made(format!("/v1/matches/{}", created.id), created))
 }
 
 /// A filter for matches, and the page to return.
@@ -102,44 +65,30 @@ pub(super) struct Matches {
 
 /// Matches, the newest first
 #[utoipa::path(
-    tag = "matches",
     params(Page),
-    responses((status = 200, body = Matches), (status = 422, body = ProblemBody)),
+    responses((status = 200, body = Matches), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/matches")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse, Problem> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
     let Page { count, before, game, player, status } = page;
-    let count = count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-    let before = before.map(|cursor| place(&cursor)).transpose()?;
+    let (count, before) = (page_size(count), before.as_deref().map(instant).transpose()?);
     let wanted = Wanted { game, player, status };
     let found = context.referee.store().list(&wanted, before, count).await?;
-    let is_full = found.len() == count as usize;
-    let next = found.last().filter(|_| is_full).map(|last| format!("{}-{}", last.created_ms, last.id));
+    let next = next(&found, count, |last| format!("{}-{}", last.created_ms, last.id));
     let matches =
         found.iter().map(|stored| MatchView::of(stored, context.referee.find(&stored.id).as_ref())).collect();
-    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(Matches { matches, next }))
-}
-
-/// The position in the list that a cursor represents.
-pub(super) fn place(cursor: &str) -> Result<(i64, String), Problem> {
-    let parts = cursor.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.to_owned())));
-    parts.ok_or_else(|| Problem::unfit("bad-cursor", "not a value that an earlier page returned as `next`"))
+    Ok(HttpResponse::Ok().json(Matches { matches, next }))
 }
 
 /// One match
-#[utoipa::path(
-    tag = "matches",
-    responses((status = 200, body = MatchView), (status = 404, body = ProblemBody)),
-    extensions(("x-right" = json!("anybody")))
-)]
+#[utoipa::path(responses((status = 200, body = MatchView), (status = 404)), extensions(("x-right" = json!("anybody"))))]
 #[get("/matches/{id}")]
-pub(super) async fn show(context: Data<Context>, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(super) async fn show(context: Data<Context>, id: Path<String>) -> Answer {
     let stored = context.stored(&id).await?;
     let mut view = MatchView::of(&stored, context.referee.find(&id).as_ref());
     view.name_players(context.referee.store().players_of(&id).await?);
     let mut response = HttpResponse::Ok();
-    response.insert_header(("Cache-Control", "no-store"));
     #[cfg(feature = "mutants")]
     crate::leaks::headers(&mut response, &context.referee.store().record(&id).await?);
     Ok(response.json(view))
@@ -148,18 +97,9 @@ pub(super) async fn show(context: Data<Context>, id: Path<String>) -> Result<Htt
 /// End a match early
 ///
 /// Its seed is revealed, and its record says that it was aborted.
-#[utoipa::path(
-    tag = "matches",
-    responses((status = 202), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)),
-    security(("token" = [])),
-    extensions(("x-right" = json!("undo")))
-)]
+#[utoipa::path(responses((status = 202), (status = 404), (status = 409)), extensions(("x-right" = json!("undo"))))]
 #[delete("/matches/{id}")]
-pub(super) async fn end(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn end(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     let stored = context.referee.store().find(&id).await?;
     context.demand(&request, Operation::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
     match context.running(&request, &id).await {

@@ -18,9 +18,9 @@ mod tournaments;
 
 use std::{sync::Arc, time::Duration};
 
-use actix_web::{HttpRequest, web};
+use actix_web::{HttpRequest, HttpResponse, web};
 use croupier_referee::json_trouble;
-use serde::de::DeserializeOwned;
+use serde::{Serialize, de::DeserializeOwned};
 use utoipa_actix_web::service_config::ServiceConfig;
 
 pub(crate) use document::{completed, document, known_routes};
@@ -29,13 +29,16 @@ pub(crate) use query::demand_known_keys;
 use crate::{
     drain::Drain,
     handle::MatchHandle,
-    problem::Problem,
+    problem::{Problem, ProblemCode, Result},
     rates::Rates,
     referee::Referee,
     rights::{Actor, Operation, TokenDigest, may, shown},
     store::{StoredMatch, TokenKind},
     text,
 };
+
+/// What a handler answers.
+type Answer = Result<HttpResponse>;
 
 /// The state shared by handlers.
 #[derive(Debug)]
@@ -59,7 +62,7 @@ pub(crate) struct Context {
 
 impl Context {
     /// The client of a request, identified by its token.
-    async fn actor(&self, request: &HttpRequest) -> Result<Actor, Problem> {
+    async fn actor(&self, request: &HttpRequest) -> Result<Actor> {
         let Some(token) = shown(request) else { return Ok(Actor::Anybody) };
         if self.operator.is(&token) {
             return Ok(Actor::Operator);
@@ -72,24 +75,24 @@ impl Context {
     }
 
     /// The client of a request, if it may do this.
-    async fn demand(&self, request: &HttpRequest, deed: Operation<'_>) -> Result<Actor, Problem> {
+    async fn demand(&self, request: &HttpRequest, deed: Operation<'_>) -> Result<Actor> {
         let actor = self.actor(request).await?;
         may(&actor, shown(request).as_ref(), deed)?;
         Ok(actor)
     }
 
     /// A running or finished match.
-    async fn stored(&self, id: &str) -> Result<StoredMatch, Problem> {
+    async fn stored(&self, id: &str) -> Result<StoredMatch> {
         let stored = self.referee.store().find(id).await?;
         stored.ok_or_else(|| Problem::absent("there is no such match"))
     }
 
     /// A match that runs here; an error with the location if it runs on another server of the same store.
-    async fn running(&self, request: &HttpRequest, id: &str) -> Result<MatchHandle, Problem> {
+    async fn running(&self, request: &HttpRequest, id: &str) -> Result<MatchHandle> {
         match self.referee.find(id) {
             Some(handle) => Ok(handle),
             None if self.stored(id).await?.outcome.is_some() => {
-                Err(Problem::conflict("over", "the match is over; its record is at /v1/matches/ID/record"))
+                Err(ProblemCode::Over.because("the match is over; its record is at /v1/matches/ID/record"))
             }
             None => Err(match self.referee.store().elsewhere(id).await? {
                 Some(server) => Problem::elsewhere(&server, &request.uri().to_string()),
@@ -100,11 +103,16 @@ impl Context {
 }
 
 /// Parses a body. It is parsed only after the client's rights were checked.
-fn decoded<T: DeserializeOwned>(body: &[u8]) -> Result<T, Problem> {
+fn decoded<T: DeserializeOwned>(body: &[u8]) -> Result<T> {
     text::demand_json(body)?;
     serde_json::from_slice(body).map_err(|error| {
-        Problem::unfit("bad-json", format!("invalid request body: {}", json_trouble(&error)))
+        ProblemCode::BadJson.because(format!("invalid request body: {}", json_trouble(&error)))
     })
+}
+
+/// The response to a request that made something, with its address.
+fn made(place: String, body: impl Serialize) -> HttpResponse {
+    HttpResponse::Created().insert_header(("Location", place)).json(body)
 }
 
 /// The routes below `/v1`.

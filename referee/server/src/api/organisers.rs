@@ -7,10 +7,10 @@ use actix_web::{
 use serde::Serialize;
 use utoipa::ToSchema;
 
-use super::Context;
+use super::{Answer, Context};
 use crate::{
     clock, names,
-    problem::{Problem, ProblemBody},
+    problem::Problem,
     rights::{Operation, TokenDigest},
     store::TokenKind,
 };
@@ -24,40 +24,22 @@ pub(super) struct Appointed {
 }
 
 /// Appoint an organiser, or give one a new token
-#[utoipa::path(
-    tag = "organisers",
-    responses((status = 201, body = Appointed), (status = 422, body = ProblemBody)),
-    security(("token" = [])),
-    extensions(("x-right" = json!("appoint")))
-)]
+#[utoipa::path(responses((status = 201, body = Appointed), (status = 422)), extensions(("x-right" = json!("appoint"))))]
 #[put("/organisers/{name}")]
-pub(super) async fn appoint(
-    request: HttpRequest,
-    context: Data<Context>,
-    name: Path<String>,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn appoint(request: HttpRequest, context: Data<Context>, name: Path<String>) -> Answer {
     context.demand(&request, Operation::Appoint).await?;
     let name = name.into_inner();
     names::demand("an organiser", &name)?;
     let token = context.referee.fresh_token()?;
     let store = context.referee.store();
     store.set_token(TokenKind::Organiser, &name, TokenDigest::of(&token), clock::unix_ms()).await?;
-    Ok(HttpResponse::Created().insert_header(("Cache-Control", "no-store")).json(Appointed { name, token }))
+    Ok(HttpResponse::Created().json(Appointed { name, token }))
 }
 
 /// Revoke an organiser's token
-#[utoipa::path(
-    tag = "organisers",
-    responses((status = 204), (status = 404, body = ProblemBody)),
-    security(("token" = [])),
-    extensions(("x-right" = json!("appoint")))
-)]
+#[utoipa::path(responses((status = 204), (status = 404)), extensions(("x-right" = json!("appoint"))))]
 #[delete("/organisers/{name}")]
-pub(super) async fn dismiss(
-    request: HttpRequest,
-    context: Data<Context>,
-    name: Path<String>,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn dismiss(request: HttpRequest, context: Data<Context>, name: Path<String>) -> Answer {
     context.demand(&request, Operation::Appoint).await?;
     if !context.referee.store().remove_token(TokenKind::Organiser, &name).await? {
         return Err(Problem::absent("there is no such organiser"));

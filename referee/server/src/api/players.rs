@@ -11,10 +11,14 @@ use serde::{Deserialize, Serialize};
 use tokio::time::{Instant, sleep_until, timeout_at};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Context, decoded, query::Asked, ratings::RatingView};
+use super::{
+    Answer, Context, decoded, made,
+    query::{Asked, next},
+    ratings::RatingView,
+};
 use crate::{
     clock, names,
-    problem::{Problem, ProblemBody},
+    problem::{Problem, ProblemCode, Result},
     rights::{Operation, TokenDigest},
     seat::SeatSetup,
     setup::StoredSetup,
@@ -66,12 +70,11 @@ pub(super) struct Page {
 }
 
 /// Registered players
-#[utoipa::path(tag = "players", params(Page), responses((status = 200, body = Players)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(params(Page), responses((status = 200, body = Players)), extensions(("x-right" = json!("anybody"))))]
 #[get("/players")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse, Problem> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
     let found = context.referee.store().players(&page.after, PAGE_MAX).await?;
-    let is_full = found.len() == PAGE_MAX as usize;
-    let next = found.last().filter(|_| is_full).map(|last| last.name.clone());
+    let next = next(&found, PAGE_MAX, |last| last.name.clone());
     let players = found.into_iter().map(PlayerView::of).collect();
     Ok(HttpResponse::Ok().json(Players { players, next }))
 }
@@ -100,24 +103,18 @@ pub(super) struct Registered {
 ///
 /// A player with an address is first sent `INFO`: a player that does not answer is not registered.
 #[utoipa::path(
-    tag = "players",
     request_body = Registration,
-    responses((status = 201, body = Registered), (status = 409, body = ProblemBody), (status = 422, body = ProblemBody)),
-    security(("token" = [])),
+    responses((status = 201, body = Registered), (status = 409), (status = 422)),
     extensions(("x-right" = json!("organise")))
 )]
 #[post("/players")]
-pub(super) async fn register(
-    request: HttpRequest,
-    context: Data<Context>,
-    body: Bytes,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn register(request: HttpRequest, context: Data<Context>, body: Bytes) -> Answer {
     let actor = context.demand(&request, Operation::Organise).await?;
     let Registration { name, address, dialect } = decoded(&body)?;
     names::demand("a player", &name)?;
     if context.referee.agents().full_name(&name).is_ok() {
         let detail = format!("'{name}' is the name of an agent of this server, which has its own ratings");
-        return Err(Problem::unfit("bad-name", detail));
+        return Err(ProblemCode::BadName.because(detail));
     }
     if let Some(address) = &address {
         let setup = SeatSetup::Push { address: address.clone(), dialect: dialect.clone() };
@@ -132,51 +129,37 @@ pub(super) async fn register(
     };
     let token = context.referee.fresh_token()?;
     if !context.referee.store().register_player(&player, TokenDigest::of(&token)).await? {
-        return Err(Problem::conflict("taken", format!("the player '{name}' already exists")));
+        return Err(ProblemCode::Taken.because(format!("the player '{name}' already exists")));
     }
-    Ok(HttpResponse::Created()
-        .insert_header(("Location", format!("/v1/players/{name}")))
-        .insert_header(("Cache-Control", "no-store"))
-        .json(Registered { name, token }))
+    Ok(made(format!("/v1/players/{name}"), Registered { name, token }))
 }
 
 /// One player, with its ratings; its matches are at `/v1/matches?player=NAME`
 #[utoipa::path(
-    tag = "players",
-    responses((status = 200, body = PlayerView), (status = 404, body = ProblemBody)),
+    responses((status = 200, body = PlayerView), (status = 404)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/players/{name}")]
-pub(super) async fn show(context: Data<Context>, name: Path<String>) -> Result<HttpResponse, Problem> {
+pub(super) async fn show(context: Data<Context>, name: Path<String>) -> Answer {
     let player = context.referee.store().player(&name).await?;
     let player = player.ok_or_else(|| Problem::absent("there is no such player"))?;
     let ratings = context.referee.store().ratings_of(&name).await?;
     let ratings = ratings.into_iter().map(RatingView::from).collect();
     let shown = PlayerView { ratings, ..PlayerView::of(player) };
-    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(shown))
+    Ok(HttpResponse::Ok().json(shown))
 }
 
 /// Unregister a player
 ///
 /// Its matches continue and stay in the lists; its token remains valid only for seats that it already has.
-#[utoipa::path(
-    tag = "players",
-    responses((status = 204), (status = 404, body = ProblemBody)),
-    security(("token" = [])),
-    extensions(("x-right" = json!("undo")))
-)]
+#[utoipa::path(responses((status = 204), (status = 404)), extensions(("x-right" = json!("undo"))))]
 #[delete("/players/{name}")]
-pub(super) async fn remove(
-    request: HttpRequest,
-    context: Data<Context>,
-    name: Path<String>,
-) -> Result<HttpResponse, Problem> {
-    let absent = || Problem::absent("there is no such player");
+pub(super) async fn remove(request: HttpRequest, context: Data<Context>, name: Path<String>) -> Answer {
     let player = context.referee.store().player(&name).await?;
     let creator = player.as_ref().map_or("", |player| &player.registered_by);
     context.demand(&request, Operation::Undo(creator)).await?;
     if player.is_none() || !context.referee.store().remove_player(&name).await? {
-        return Err(absent());
+        return Err(Problem::absent("there is no such player"));
     }
     Ok(HttpResponse::NoContent().finish())
 }
@@ -212,10 +195,8 @@ struct Seats {
 /// All its seats in matches that are not over, the oldest first, each to be taken with the player's own token. With the `tag` of the
 /// previous response, the server waits for a change, and answers 204 after half a minute without one.
 #[utoipa::path(
-    tag = "players",
     params(Known),
-    responses((status = 200, body = Seats), (status = 204), (status = 403, body = ProblemBody)),
-    security(("token" = [])),
+    responses((status = 200, body = Seats), (status = 204), (status = 403)),
     extensions(("x-right" = json!("be")))
 )]
 #[get("/players/{name}/seats")]
@@ -224,7 +205,7 @@ pub(super) async fn seats(
     context: Data<Context>,
     name: Path<String>,
     Asked(known): Asked<Known>,
-) -> Result<HttpResponse, Problem> {
+) -> Answer {
     context.demand(&request, Operation::Be(&name)).await?;
     let mut changes = context.referee.changes();
     let end = clock::now() + POLL_MAX;
@@ -234,9 +215,7 @@ pub(super) async fn seats(
         let paths: Vec<&str> = seats.iter().map(|seat| seat.path.as_str()).collect();
         let tag = Digest::of(paths.join("\n").as_bytes()).to_string();
         if known.tag.as_ref() != Some(&tag) {
-            return Ok(HttpResponse::Ok()
-                .insert_header(("Cache-Control", "no-store"))
-                .json(Seats { seats, tag }));
+            return Ok(HttpResponse::Ok().json(Seats { seats, tag }));
         }
         if clock::now() >= end || context.referee.is_leaving() {
             return Ok(HttpResponse::NoContent().finish());
@@ -248,12 +227,11 @@ pub(super) async fn seats(
     }
 }
 
-async fn seats_of(context: &Context, name: &str) -> Result<Vec<SeatView>, Problem> {
+async fn seats_of(context: &Context, name: &str) -> Result<Vec<SeatView>> {
     let found = context.referee.store().seats_of(name).await?;
     let waits = |(_, role, setup): &(String, String, String)| {
-        let setup: Option<StoredSetup> = serde_json::from_str(setup).ok();
-        let seat = setup.and_then(|setup| setup.seats.get(role).cloned());
-        matches!(seat, Some(SeatSetup::Player { address: None, .. }))
+        let setup = StoredSetup::read(setup).ok();
+        setup.is_some_and(|setup| setup.seats.get(role).is_some_and(SeatSetup::waits_for_player))
     };
     let view = |(match_id, role, _): (String, String, String)| {
         let path = format!("/v1/matches/{match_id}/seats/{role}");

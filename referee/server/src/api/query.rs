@@ -7,7 +7,7 @@ use croupier_games::alike;
 use serde::de::DeserializeOwned;
 
 use super::known_routes;
-use crate::problem::Problem;
+use crate::problem::{Problem, ProblemCode, Result};
 
 /// What a request asks for in its query.
 #[derive(Debug)]
@@ -15,14 +15,14 @@ pub(super) struct Asked<T>(pub(super) T);
 
 impl<T: DeserializeOwned> FromRequest for Asked<T> {
     type Error = Problem;
-    type Future = Ready<Result<Self, Problem>>;
+    type Future = Ready<Result<Self>>;
 
     fn from_request(request: &HttpRequest, _: &mut Payload) -> Self::Future {
         ready(read(request.query_string()).map(Self))
     }
 }
 
-fn read<T: DeserializeOwned>(query: &str) -> Result<T, Problem> {
+fn read<T: DeserializeOwned>(query: &str) -> Result<T> {
     let read =
         |query: &str| Query::<T>::from_query(query).map(Query::into_inner).map_err(|error| error.to_string());
     read(query).map_err(|error| {
@@ -31,19 +31,35 @@ fn read<T: DeserializeOwned>(query: &str) -> Result<T, Problem> {
         let failing = ends.map(|end| &query[..end]).find(|begun| read(begun).err().as_ref() == Some(&error));
         let key = failing.and_then(|begun| begun.rsplit('&').next()?.split('=').next());
         match key {
-            Some(key) if !error.contains("field") => Problem::bad_query(format!(
+            Some(key) if !error.contains("field") => ProblemCode::BadQuery.because(format!(
                 "the query key `{key}` does not take this value; /docs/ says what it takes"
             )),
-            _ => Problem::bad_query(error.trim_start_matches("Query deserialize error: ")),
+            _ => ProblemCode::BadQuery.because(error.trim_start_matches("Query deserialize error: ")),
         }
     })
+}
+
+/// The number of things on a page: as many as were asked for, by default 50 and at most 200.
+pub(super) fn page_size(asked: Option<u32>) -> u32 {
+    asked.unwrap_or(50).clamp(1, 200)
+}
+
+/// The cursor of the next page, after one that may have `count` things; `None` after the last.
+pub(super) fn next<T, C>(found: &[T], count: u32, cursor: impl FnOnce(&T) -> C) -> Option<C> {
+    found.last().filter(|_| found.len() == count as usize).map(cursor)
+}
+
+/// The time and the id of which a cursor is made.
+pub(super) fn instant(cursor: &str) -> Result<(i64, String)> {
+    let parts = cursor.split_once('-').and_then(|(ms, id)| Some((ms.parse().ok()?, id.to_owned())));
+    parts.ok_or_else(|| ProblemCode::BadCursor.into())
 }
 
 /// Rejects keys of a query that the document does not describe for a route.
 ///
 /// # Errors
 /// [`Problem`] that names the key.
-pub(crate) fn demand_known_keys(method: &Method, pattern: &str, query: &str) -> Result<(), Problem> {
+pub(crate) fn demand_known_keys(method: &Method, pattern: &str, query: &str) -> Result<()> {
     let route = known_routes().iter().find(|route| route.method == method.as_str() && route.path == pattern);
     let Some(route) = route else { return Ok(()) };
     for part in query.split('&').filter(|part| !part.is_empty()) {
@@ -58,7 +74,7 @@ pub(crate) fn demand_known_keys(method: &Method, pattern: &str, query: &str) -> 
             (Some(near), _) => format!("did you mean `{near}`?"),
             (None, keys) => format!("its keys are {}", keys.join(", ")),
         };
-        return Err(Problem::bad_query(format!("there is no query key `{shown}` here: {cure}")));
+        return Err(ProblemCode::BadQuery.because(format!("there is no query key `{shown}` here: {cure}")));
     }
     Ok(())
 }

@@ -5,15 +5,14 @@ use croupier_results::RatingSystem;
 use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Context, query::Asked};
+use super::{
+    Answer, Context,
+    query::{Asked, next, page_size},
+};
 use crate::{
-    problem::{Problem, ProblemBody},
+    problem::{ProblemCode, Result},
     store::StoredRating,
 };
-
-/// Ratings per page, by default and at most.
-const PAGE: u32 = 50;
-const PAGE_MAX: u32 = 200;
 
 /// The ratings to return.
 #[derive(Debug, Deserialize, IntoParams)]
@@ -87,27 +86,23 @@ struct RatingsView {
 ///
 /// A match that ended by the rules updates the ratings of its players once, when its end is stored.
 #[utoipa::path(
-    tag = "ratings",
     params(Page),
-    responses((status = 200, body = RatingsView), (status = 422, body = ProblemBody)),
+    responses((status = 200, body = RatingsView), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/ratings")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse, Problem> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
     let Page { game, system, count, after } = page;
-    let count = count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-    let after = after.map(|cursor| place(&cursor)).transpose()?;
+    let (count, after) = (page_size(count), after.as_deref().map(place).transpose()?);
     let found = context.referee.store().ratings(&game, system, after, count).await?;
-    let is_full = found.len() == count as usize;
-    let next = found.last().filter(|_| is_full).map(|last| format!("{}~{}", last.value(system), last.player));
+    let next = next(&found, count, |last| format!("{}~{}", last.value(system), last.player));
     let ratings = found.into_iter().map(RatingView::from).collect();
-    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(RatingsView { ratings, next }))
+    Ok(HttpResponse::Ok().json(RatingsView { ratings, next }))
 }
 
 /// The position in the list that a cursor represents.
-fn place(cursor: &str) -> Result<(f64, String), Problem> {
-    let parts = cursor.split_once('~').and_then(|(value, player)| Some((value.parse().ok()?, player)));
-    let place = parts.filter(|(value, _): &(f64, &str)| value.is_finite());
-    let place = place.map(|(value, player)| (value, player.to_owned()));
-    place.ok_or_else(|| Problem::unfit("bad-cursor", "not a value that an earlier page returned as `next`"))
+fn place(cursor: &str) -> Result<(f64, String)> {
+    let parts =
+        cursor.split_once('~').and_then(|(value, player)| Some((value.parse().ok()?, player.to_owned())));
+    parts.filter(|(value, _): &(f64, _)| value.is_finite()).ok_or_else(|| ProblemCode::BadCursor.into())
 }

@@ -10,9 +10,9 @@ use croupier_games::find;
 use croupier_referee::{read_records, replay};
 use croupier_results::{Hand, HandError};
 
-use super::Context;
+use super::{Answer, Context};
 use crate::{
-    problem::{Problem, ProblemBody},
+    problem::{Problem, ProblemCode, Result},
     rights::{Operation, Stage},
     setup::StoredSetup,
     store::StoredMatch,
@@ -22,23 +22,18 @@ use crate::{
 ///
 /// One JSON object per line, with the seed and the server's signature; `croupier replay --verify` checks it.
 #[utoipa::path(
-    tag = "matches",
-    responses((status = 200, content_type = "application/x-ndjson"), (status = 409, body = ProblemBody)),
+    responses((status = 200, content_type = "application/x-ndjson"), (status = 409)),
     extensions(("x-right" = json!("over")))
 )]
 #[get("/matches/{id}/record")]
-pub(super) async fn record(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn record(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     review(&request, &context, &id).await?;
     let text = context.referee.store().record(&id).await?;
     Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(text))
 }
 
 /// A match that the client may see completely.
-async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<StoredMatch, Problem> {
+async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<StoredMatch> {
     let stored = context.stored(id).await?;
     let stage = match stored.outcome {
         Some(_) if context.referee.find(id).is_none() && stored.shared.seed => Stage::Held,
@@ -49,7 +44,7 @@ async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<St
     if stage == Stage::Running
         && let Some(text) = crate::leaks::quoted(&context.referee.store().record(id).await?)
     {
-        return Err(Problem::conflict("running", text));
+        return Err(ProblemCode::Running.because(text));
     }
     context.demand(request, Operation::Review(stage)).await?;
     Ok(stored)
@@ -59,31 +54,21 @@ async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<St
 ///
 /// In the PHH format, which is TOML, with all cards; for poker matches that ended by the rules.
 #[utoipa::path(
-    tag = "matches",
-    responses(
-        (status = 200, content_type = "application/toml"),
-        (status = 409, body = ProblemBody),
-        (status = 422, body = ProblemBody)
-    ),
+    responses((status = 200, content_type = "application/toml"), (status = 409), (status = 422)),
     extensions(("x-right" = json!("over")))
 )]
 #[get("/matches/{id}/hand")]
-pub(super) async fn hand(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn hand(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     let stored = review(&request, &context, &id).await?;
-    let setup: StoredSetup = serde_json::from_str(&stored.setup).unwrap_or_else(|_| StoredSetup::of_nobody());
-    let entry = setup.game.as_deref().and_then(find);
+    let game = StoredSetup::read(&stored.setup).ok().and_then(|setup| setup.game);
+    let entry = game.as_deref().and_then(find);
     let facts = entry.and_then(|entry| entry.facts().ok()).filter(|facts| facts.hand_history.is_some());
     let facts = facts.ok_or_else(|| no_hand(&HandError::NoPoker))?;
     let stored_text = async { Ok(context.referee.store().record(&id).await?) };
     let hand = context.referee.replays.of(format!("{id} hand"), stored_text, move |text| {
-        let lost = || Problem::absent("what is stored of it is not a match");
-        let records = read_records(text.as_bytes()).map_err(|_| lost())?;
-        let whole = records.first().ok_or_else(lost)?;
-        let replayed = replay(whole).map_err(|_| lost())?;
+        let records = read_records(text.as_bytes()).map_err(|_| Problem::lost())?;
+        let whole = records.first().ok_or_else(Problem::lost)?;
+        let replayed = replay(whole).map_err(|_| Problem::lost())?;
         let hand = Hand::of(whole, &replayed, &facts).map_err(|error| no_hand(&error))?;
         Ok(Arc::from([Arc::from(hand.to_string())]))
     });
@@ -92,7 +77,7 @@ pub(super) async fn hand(
 
 fn no_hand(error: &HandError) -> Problem {
     match error {
-        HandError::NoPoker => Problem::unfit("no-poker", error.to_string()),
-        _ => Problem::conflict("unfinished", "the match did not end by the rules, so it has no hand history"),
+        HandError::NoPoker => ProblemCode::NoPoker.because(error.to_string()),
+        _ => ProblemCode::Unfinished.into(),
     }
 }

@@ -14,22 +14,23 @@ use croupier_referee::{
 };
 use futures_util::{FutureExt as _, StreamExt as _, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
-use serde_json::{Value, json};
+use serde_json::Value;
 use tokio::{
     sync::watch,
     time::{interval, timeout},
 };
 use utoipa::{IntoParams, ToSchema};
 
-use super::{Context, matches::idempotency, query::Asked};
+use super::{Answer, Context, query::Asked};
 use crate::{
     board::View,
     clock,
     edge::client,
     frame::{Said, frame},
     handle::{Command, MatchHandle, Timing},
+    idempotency::Idempotency,
     pledge::Pledge,
-    problem::{Problem, ProblemBody},
+    problem::{Problem, ProblemCode, Result},
     rates::network,
     realtime,
     receipt::{Owed, Receipt, Receipts},
@@ -56,7 +57,7 @@ struct Seated {
     role: RoleId,
 }
 
-async fn seated(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Seated, Problem> {
+async fn seated(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Seated> {
     let handle = context.running(request, id).await?;
     let place = handle.roles.find(role).filter(|place| handle.tokens.get(*place).is_some());
     let token = place.and_then(|place| Some((place, handle.tokens[place]?)));
@@ -76,11 +77,11 @@ impl Seated {
     }
 
     /// Passes a player's message to the match; where its receipt arrives.
-    async fn say(&self, bytes: &[u8]) -> Result<(About, Receipts), Problem> {
+    async fn say(&self, bytes: &[u8]) -> Result<(About, Receipts)> {
         let (owed, receipts) = Owed::new();
         let (about, command) = match self.handle.timing {
             Timing::Turns => self.reply(bytes, owed)?,
-            Timing::RealTime => (About::RealTime, self.in_real_time(bytes, owed)?),
+            Timing::RealTime => (About::default(), self.in_real_time(bytes, owed)?),
         };
         let sent = self.handle.commands.send(command).await;
         sent.map_err(|_| self.gone())?;
@@ -88,24 +89,24 @@ impl Seated {
     }
 
     /// What became of a message.
-    async fn receipt(&self, receipts: Receipts) -> Result<Receipt, Problem> {
+    async fn receipt(&self, receipts: Receipts) -> Result<Receipt> {
         receipts.await.unwrap_or_else(|_| Err(self.gone()))
     }
 
     /// Why the match is no longer here.
     fn gone(&self) -> Problem {
         if self.handle.boards[self.role].is_over() {
-            Problem::conflict("over", "the match is over")
+            ProblemCode::Over.because("the match is over")
         } else {
-            Problem::interrupted()
+            ProblemCode::Interrupted.into()
         }
     }
 
     /// A player's message in a real-time match, which has just arrived.
-    fn in_real_time(&self, bytes: &[u8], owed: Owed) -> Result<Command, Problem> {
+    fn in_real_time(&self, bytes: &[u8], owed: Owed) -> Result<Command> {
         let (role, at) = (self.role, clock::now());
         let said = RealTimeSaid::read_json(bytes);
-        Ok(match said.map_err(|error| Problem::unfit("bad-frame", error.to_string()))? {
+        Ok(match said.map_err(|error| ProblemCode::BadFrame.because(error.to_string()))? {
             RealTimeSaid::Ready { commitment } => Command::Ready { role, commitment, owed },
             RealTimeSaid::Reveal { nonce } => Command::Revealed { role, nonce, owed },
             RealTimeSaid::Move { id, text, not_before_us } => {
@@ -115,8 +116,8 @@ impl Seated {
     }
 
     /// A player's message in a turn-based match.
-    fn reply(&self, bytes: &[u8], owed: Owed) -> Result<(About, Command), Problem> {
-        let bad = |what: &str| Problem::unfit("bad-frame", what);
+    fn reply(&self, bytes: &[u8], owed: Owed) -> Result<(About, Command)> {
+        let bad = |what: &str| ProblemCode::BadFrame.because(what);
         let nonce =
             |text: &str| Nonce::from_hex(text).ok_or_else(|| bad("a nonce must be 64 hexadecimal digits"));
         if bytes.len() > FRAME_BYTES_MAX {
@@ -149,48 +150,54 @@ impl Seated {
             }
             Said::Move { turn, own_move } => (Request::Play { turn }, Reply::Text(own_move)),
         };
-        let about = match to {
-            Request::Start => About::Ready,
-            Request::Reveal => About::Reveal,
-            Request::Play { turn } => About::Move { turn },
+        let (of, turn) = match to {
+            Request::Start => ("ready", None),
+            Request::Reveal => ("reveal", None),
+            Request::Play { turn } => ("move", Some(turn)),
         };
+        let about = About { of: Some(of), turn };
         Ok((about, Command::Reply { role: self.role, to, reply, owed: Some(owed) }))
     }
 }
 
-/// What a message of a player was about.
-#[derive(Clone, Copy, Debug)]
-enum About {
-    Ready,
-    Reveal,
-    Move {
-        turn: u32,
-    },
-    /// The frame `received` of a real-time match says more, once the move was judged.
-    RealTime,
+/// What a message of a player was about; in a real-time match the frame `received` says that, once the move was judged.
+#[derive(Clone, Copy, Debug, Default, Serialize)]
+struct About {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    of: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turn: Option<u32>,
 }
 
-/// What is said on a WebSocket once it is known what became of a message.
-fn receipt_frame(about: About, receipt: Result<Receipt, Problem>) -> Option<Value> {
-    let mut told = match receipt {
-        Ok(Receipt::Held) => return None,
-        Ok(Receipt::Kept) => json!({ "type": "received" }),
-        Err(problem) => problem_frame(&problem),
-    };
-    match about {
-        About::Ready => told["of"] = json!("ready"),
-        About::Reveal => told["of"] = json!("reveal"),
-        About::Move { turn } => {
-            told["of"] = json!("move");
-            told["turn"] = json!(turn);
-        }
-        About::RealTime => {}
+/// What is said on a WebSocket of a message: keys in alphabetical order.
+#[derive(Serialize)]
+struct Acknowledgement {
+    #[serde(flatten)]
+    refused: Option<Refused>,
+    #[serde(flatten)]
+    about: About,
+    #[serde(rename = "type")]
+    of_type: &'static str,
+}
+
+/// Why a message does not count.
+#[derive(Serialize)]
+struct Refused {
+    code: ProblemCode,
+    detail: String,
+}
+
+impl Acknowledgement {
+    /// What is said once it is known what became of a message; nothing of one that is held.
+    fn of(about: About, receipt: Result<Receipt>) -> Option<String> {
+        let (of_type, refused) = match receipt {
+            Ok(Receipt::Held) => return None,
+            Ok(Receipt::Kept) => ("received", None),
+            Err(problem) => ("problem", Some(Refused { code: problem.code(), detail: problem.to_string() })),
+        };
+        let said = Self { refused, about, of_type };
+        Some(serde_json::to_string(&said).expect("texts and numbers are JSON"))
     }
-    Some(told)
-}
-
-fn problem_frame(problem: &Problem) -> Value {
-    json!({ "type": "problem", "code": problem.code(), "detail": problem.to_string() })
 }
 
 /// How far the client has read.
@@ -229,10 +236,8 @@ impl Seated {
 /// Everything that the seat was told after the first `after` frames. If there is nothing yet, the server waits for the next frame, and answers
 /// 204 after half a minute. The same frames remain available when the match is over.
 #[utoipa::path(
-    tag = "seats",
     params(Read),
-    responses((status = 200, body = Frames), (status = 204), (status = 403, body = ProblemBody)),
-    security(("token" = [])),
+    responses((status = 200, body = Frames), (status = 204), (status = 403)),
     extensions(("x-right" = json!("sit")))
 )]
 #[get("/matches/{id}/seats/{role}")]
@@ -241,10 +246,10 @@ pub(super) async fn next(
     context: Data<Context>,
     place: Path<(String, String)>,
     Asked(read): Asked<Read>,
-) -> Result<HttpResponse, Problem> {
+) -> Answer {
     let (id, role) = place.into_inner();
     let seated = match found(&request, &context, &id, &role).await? {
-        Found::Remembered(frames) => return Ok(frames_after(&frames, read.after, true)),
+        Found::Remembered(frames) => return Ok(frames_with(&frames, read.after, true, None)),
         Found::Seated(seated) => seated,
     };
     let mut view = seated.handle.boards[seated.role].follow();
@@ -255,21 +260,21 @@ pub(super) async fn next(
     let view = tokio::select! {
         biased;
         more = more => more,
-        () = context.drain.begun() => return Err(Problem::draining()),
+        () = context.drain.begun() => return Err(ProblemCode::Draining.into()),
     };
     let view = match view {
         Ok(Ok(view)) => view.clone(),
-        Ok(Err(_)) => return Err(Problem::interrupted()),
-        Err(_) if !seated.handle.tenure.is_held() => return Err(Problem::interrupted()),
+        Ok(Err(_)) => return Err(ProblemCode::Interrupted.into()),
+        Err(_) if !seated.handle.tenure.is_held() => return Err(ProblemCode::Interrupted.into()),
         Err(_) => return Ok(HttpResponse::NoContent().finish()),
     };
     let is_known = view.is_over || view.frames.len() > read.after;
     if !is_known || !seated.handle.tenure.is_held() {
-        return Err(Problem::interrupted());
+        return Err(ProblemCode::Interrupted.into());
     }
     #[cfg(feature = "mutants")]
     if let Some(page) = crate::leaks::page(&id, read.after, view.after(read.after)) {
-        return Ok(frames_after(&page, 0, view.is_over));
+        return Ok(frames_with(&page, 0, view.is_over, None));
     }
     let last = match read.legal && view.frames.len() > read.after {
         true => seated.with_legal(view.frames.clone()).await,
@@ -290,11 +295,7 @@ struct Frames {
     over: bool,
 }
 
-fn frames_after(frames: &[Arc<str>], after: usize, over: bool) -> HttpResponse {
-    frames_with(frames, after, over, None)
-}
-
-/// The same, with more in the last of them.
+/// The frames after the first `after`, with more in the last of them if there is.
 fn frames_with(frames: &[Arc<str>], after: usize, over: bool, last: Option<Value>) -> HttpResponse {
     let unread = frames.get(after..).unwrap_or_default();
     let mut unread: Vec<Value> = unread.iter().filter_map(|frame| serde_json::from_str(frame).ok()).collect();
@@ -302,7 +303,7 @@ fn frames_with(frames: &[Arc<str>], after: usize, over: bool, last: Option<Value
         *place = last;
     }
     let body = Frames { after: frames.len(), frames: unread, over };
-    HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(body)
+    HttpResponse::Ok().json(body)
 }
 
 /// A seat that somebody asks for.
@@ -313,13 +314,13 @@ enum Found {
     Remembered(Arc<[Arc<str>]>),
 }
 
-async fn found(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Found, Problem> {
+async fn found(request: &HttpRequest, context: &Context, id: &str, role: &str) -> Result<Found> {
     if let Some(frames) = remembered(request, context, id, role).await? {
         return Ok(Found::Remembered(frames));
     }
     match seated(request, context, id, role).await {
         // The match has ended between the two questions.
-        Err(over) if over.code() == "over" => {
+        Err(over) if over.code() == ProblemCode::Over => {
             Ok(Found::Remembered(remembered(request, context, id, role).await?.ok_or(over)?))
         }
         seated => Ok(Found::Seated(seated?)),
@@ -332,7 +333,7 @@ async fn remembered(
     context: &Context,
     id: &str,
     role: &str,
-) -> Result<Option<Arc<[Arc<str>]>>, Problem> {
+) -> Result<Option<Arc<[Arc<str>]>>> {
     if context.referee.find(id).is_some() {
         return Ok(None);
     }
@@ -372,9 +373,8 @@ fn told_in(record: &str, role: &str, pledge: &Pledge) -> Option<Vec<Arc<str>>> {
 /// The first client to ask gets it, with its token. A client with the token of a registered player plays under its name. With the
 /// header `Idempotency-Key: NAME`, the same client gets the same token again.
 #[utoipa::path(
-    tag = "seats",
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
-    responses((status = 201, body = Claimed), (status = 409, body = ProblemBody)),
+    responses((status = 201, body = Claimed), (status = 409)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[post("/matches/{id}/seats/{role}/claim")]
@@ -382,7 +382,7 @@ pub(super) async fn claim(
     request: HttpRequest,
     context: Data<Context>,
     place: Path<(String, String)>,
-) -> Result<HttpResponse, Problem> {
+) -> Answer {
     let (id, role) = place.into_inner();
     context.running(&request, &id).await?;
     let actor = context.actor(&request).await?;
@@ -395,22 +395,22 @@ pub(super) async fn claim(
         Actor::Operator | Actor::Organiser(_) | Actor::Player(_) => actor.name(),
     };
     let seats_max = if actor == Actor::Operator { u32::MAX } else { context.open_seats };
-    let key = idempotency(&request, &actor, &[])?.map(|asked| asked.key);
+    let key = Idempotency::of(&request, &actor, &[])?.map(|asked| asked.key);
     let claim = SeatClaim { id: &id, role: &role, player, by, key, seats_max };
     match context.referee.store().take_seat(&claim).await? {
         SeatTaken::Own => {}
         SeatTaken::Other => {
-            return Err(Problem::conflict("taken", "there is no such open seat, or it is already taken"));
+            return Err(ProblemCode::Taken.because("there is no such open seat, or it is already taken"));
         }
         SeatTaken::TooMany => {
             let detail = format!(
                 "you have {seats_max} open seats in matches that are not over, which is the limit; play those first"
             );
-            return Err(Problem::conflict("too-many-seats", detail));
+            return Err(ProblemCode::TooManySeats.because(detail));
         }
     }
     let token = context.referee.seat_token(&id, &role);
-    Ok(HttpResponse::Created().insert_header(("Cache-Control", "no-store")).json(Claimed { token }))
+    Ok(HttpResponse::Created().json(Claimed { token }))
 }
 
 /// A claimed seat.
@@ -430,13 +430,8 @@ pub(super) struct Claimed {
 ///
 /// In a real-time match a move is `{"type":"move","id":N,"move":TERM}`, with `not_before_us` if it should be held.
 #[utoipa::path(
-    tag = "seats",
     request_body = Said,
-    responses(
-        (status = 202), (status = 204), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody),
-        (status = 503, body = ProblemBody)
-    ),
-    security(("token" = [])),
+    responses((status = 202), (status = 204), (status = 403), (status = 409), (status = 503)),
     extensions(("x-right" = json!("sit")))
 )]
 #[post("/matches/{id}/seats/{role}")]
@@ -445,7 +440,7 @@ pub(super) async fn say(
     context: Data<Context>,
     place: Path<(String, String)>,
     body: Bytes,
-) -> Result<HttpResponse, Problem> {
+) -> Answer {
     let seated = seated(&request, &context, &place.0, &place.1).await?;
     let (_, receipts) = seated.say(&body).await?;
     Ok(match timeout(POLL_MAX, seated.receipt(receipts)).await {
@@ -464,10 +459,8 @@ pub(super) async fn say(
 /// `{"type":"received","of":"move","turn":N}`, or with `"of":"ready"` or `"of":"reveal"`, as 204 does; one that does not count by a frame with the type `problem` and
 /// the code. If the match is interrupted, the connection is closed with the code 1013: connect again.
 #[utoipa::path(
-    tag = "seats",
     params(Wants),
-    responses((status = 101), (status = 403, body = ProblemBody), (status = 409, body = ProblemBody)),
-    security(("token" = [])),
+    responses((status = 101), (status = 403), (status = 409)),
     extensions(("x-right" = json!("sit")))
 )]
 #[get("/matches/{id}/seats/{role}/ws")]
@@ -533,7 +526,7 @@ async fn converse(
         let mut told = Vec::new();
         // A receipt that is given with frames comes before them.
         while let Some(Some((about, receipt))) = pending.next().now_or_never() {
-            told.extend(receipt_frame(about, receipt).map(|frame| frame.to_string()));
+            told.extend(Acknowledgement::of(about, receipt));
         }
         told.extend(view_now.frames.iter().map(ToString::to_string));
         if has_legal && !view_now.frames.is_empty() {
@@ -557,23 +550,22 @@ async fn converse(
         tokio::select! {
             changed = view.changed() => if changed.is_err() { break },
             Some((about, receipt)) = pending.next(), if !pending.is_empty() => {
-                if let Some(frame) = receipt_frame(about, receipt)
-                    && session.text(frame.to_string()).await.is_err()
+                if let Some(frame) = Acknowledgement::of(about, receipt)
+                    && session.text(frame).await.is_err()
                 {
                     return;
                 }
             }
             message = messages.next(), if pending.len() < PENDING_MAX => match message {
-                Some(Ok(AggregatedMessage::Text(text))) => match seated.say(text.as_bytes()).await {
-                    Ok((about, receipts)) => {
-                        pending.push(async move { (about, seated.receipt(receipts).await) });
-                    }
-                    Err(problem) => {
-                        if session.text(problem_frame(&problem).to_string()).await.is_err() {
-                            return;
+                Some(Ok(AggregatedMessage::Text(text))) => {
+                    let said = seated.say(text.as_bytes()).await;
+                    pending.push(async move {
+                        match said {
+                            Ok((about, receipts)) => (about, seated.receipt(receipts).await),
+                            Err(problem) => (About::default(), Err(problem)),
                         }
-                    }
-                },
+                    });
+                }
                 Some(Ok(AggregatedMessage::Ping(bytes))) => if session.pong(&bytes).await.is_err() { return },
                 Some(Ok(AggregatedMessage::Binary(_) | AggregatedMessage::Pong(_))) => {}
                 Some(Ok(AggregatedMessage::Close(_)) | Err(_)) | None => return,

@@ -8,49 +8,76 @@ use actix_web::{
     },
     web::Data,
 };
-use serde_json::json;
+use serde::Serialize;
+use utoipa::ToSchema;
 
-use super::{Context, known_routes};
-use crate::{metrics::metrics, problem::Problem, rights::Operation};
+use super::{Answer, Context, known_routes};
+use crate::{
+    metrics::metrics,
+    problem::{Problem, ProblemCode},
+    rights::Operation,
+};
+
+/// Where the API is described.
+#[derive(Debug, Serialize, ToSchema)]
+struct Index {
+    documentation: &'static str,
+    openapi: &'static str,
+}
 
 /// An index of the routes
-#[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Index)), extensions(("x-right" = json!("anybody"))))]
 #[get("")]
 pub(super) async fn routes() -> HttpResponse {
-    HttpResponse::Ok().json(json!({ "openapi": "/openapi.json", "documentation": "/docs/" }))
+    HttpResponse::Ok().json(Index { documentation: "/docs/", openapi: "/openapi.json" })
+}
+
+/// A server that responds.
+#[derive(Debug, Serialize, ToSchema)]
+struct Health {
+    /// `ok`.
+    status: &'static str,
+    version: &'static str,
 }
 
 /// Whether the server and its store respond
-#[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Health)), extensions(("x-right" = json!("anybody"))))]
 #[get("/health")]
-pub(super) async fn health(context: Data<Context>) -> Result<HttpResponse, Problem> {
+pub(super) async fn health(context: Data<Context>) -> Answer {
     context.referee.store().check().await?;
-    Ok(HttpResponse::Ok().json(json!({ "status": "ok", "version": env!("CARGO_PKG_VERSION") })))
+    Ok(HttpResponse::Ok().json(Health { status: "ok", version: env!("CARGO_PKG_VERSION") }))
+}
+
+/// A server that accepts matches.
+#[derive(Debug, Serialize, ToSchema)]
+struct Ready {
+    /// Matches that run or wait.
+    matches: usize,
+    /// `ready`.
+    status: &'static str,
 }
 
 /// Whether new matches are accepted: 503 while the server is shutting down, and while its store takes nothing
-#[utoipa::path(tag = "server", responses((status = 200), (status = 503)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Ready), (status = 503)), extensions(("x-right" = json!("anybody"))))]
 #[get("/ready")]
-pub(super) async fn ready(context: Data<Context>) -> Result<HttpResponse, Problem> {
+pub(super) async fn ready(context: Data<Context>) -> Answer {
     context.drain.refuse()?;
     context.referee.store().check().await?;
     if !context.referee.is_store_sound() {
-        return Err(Problem::unstored());
+        return Err(ProblemCode::Store.into());
     }
-    Ok(HttpResponse::Ok().json(json!({ "status": "ready", "matches": context.referee.running() })))
+    Ok(HttpResponse::Ok().json(Ready { matches: context.referee.running(), status: "ready" }))
 }
 
 /// Metrics for Prometheus
 ///
 /// For the operator, unless the server publishes them.
 #[utoipa::path(
-    tag = "server",
     responses((status = 200, content_type = "application/openmetrics-text")),
-    security(("token" = [])),
     extensions(("x-right" = json!("operate")))
 )]
 #[get("/metrics")]
-pub(super) async fn counters(request: HttpRequest, context: Data<Context>) -> Result<HttpResponse, Problem> {
+pub(super) async fn counters(request: HttpRequest, context: Data<Context>) -> Answer {
     context.demand(&request, Operation::Measure { is_open: context.has_open_metrics }).await?;
     let kind = "application/openmetrics-text; version=1.0.0; charset=utf-8";
     let text = metrics().text();
@@ -59,11 +86,20 @@ pub(super) async fn counters(request: HttpRequest, context: Data<Context>) -> Re
     Ok(HttpResponse::Ok().content_type(kind).body(text))
 }
 
+/// A public key.
+#[derive(Debug, Serialize, ToSchema)]
+struct Key {
+    /// `ed25519`.
+    algorithm: &'static str,
+    /// 64 hexadecimal digits.
+    public_key: String,
+}
+
 /// The public key that signs records and commitments
-#[utoipa::path(tag = "server", responses((status = 200)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(responses((status = 200, body = Key)), extensions(("x-right" = json!("anybody"))))]
 #[get("/key")]
 pub(super) async fn key(context: Data<Context>) -> HttpResponse {
-    HttpResponse::Ok().json(json!({ "algorithm": "ed25519", "public_key": context.referee.public_key() }))
+    HttpResponse::Ok().json(Key { algorithm: "ed25519", public_key: context.referee.public_key() })
 }
 
 /// The response if no route matches: the path is unknown, or the method is not allowed.

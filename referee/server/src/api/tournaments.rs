@@ -11,28 +11,24 @@ use serde::{Deserialize, Serialize};
 use utoipa::{IntoParams, ToSchema};
 
 use super::{
-    Context, decoded,
-    matches::{idempotency, place},
-    query::Asked,
+    Answer, Context, decoded, made,
+    query::{Asked, instant, next, page_size},
 };
 use crate::{
+    idempotency::Idempotency,
     line::Line,
-    problem::{Problem, ProblemBody},
+    problem::{Problem, ProblemCode, Result},
     rights::Operation,
     store::StoredTournament,
     tournament::TournamentRequest,
     tournament_view::{TournamentView, WholeTournament},
 };
 
-/// Tournaments per page, by default and at most.
-const PAGE: u32 = 50;
-const PAGE_MAX: u32 = 200;
-
 /// Fixtures per page.
 const FIXTURES: u32 = 500;
 
 impl Context {
-    async fn tournament(&self, id: &str) -> Result<StoredTournament, Problem> {
+    async fn tournament(&self, id: &str) -> Result<StoredTournament> {
         let stored = self.referee.store().tournament(id).await?;
         stored.ok_or_else(|| Problem::absent("there is no such tournament"))
     }
@@ -50,30 +46,21 @@ struct Made {
 /// `/v1/players/NAME/seats` which seats wait for it, and takes them with its own token. With the header `Idempotency-Key: NAME`,
 /// repeating the same request creates no other tournament.
 #[utoipa::path(
-    tag = "tournaments",
     request_body = TournamentRequest,
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
-    responses((status = 201, body = Made), (status = 422, body = ProblemBody), (status = 503, body = ProblemBody)),
-    security(("token" = [])),
+    responses((status = 201, body = Made), (status = 422), (status = 503)),
     extensions(("x-right" = json!("organise")))
 )]
 #[post("/tournaments")]
-pub(super) async fn create(
-    request: HttpRequest,
-    context: Data<Context>,
-    body: Bytes,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn create(request: HttpRequest, context: Data<Context>, body: Bytes) -> Answer {
     let actor = context.demand(&request, Operation::Organise).await?;
     let asked: TournamentRequest = decoded(&body)?;
-    let idempotency = idempotency(&request, &actor, &body)?;
+    let idempotency = Idempotency::of(&request, &actor, &body)?;
     if let Some(rules) = &asked.rules {
         context.referee.demand_game(rules, Line::of(&request)).await?;
     }
     let id = context.referee.organise_once(asked, actor.name(), idempotency).await?;
-    Ok(HttpResponse::Created()
-        .insert_header(("Location", format!("/v1/tournaments/{id}")))
-        .insert_header(("Cache-Control", "no-store"))
-        .json(Made { id }))
+    Ok(made(format!("/v1/tournaments/{id}"), Made { id }))
 }
 
 /// The page to return.
@@ -96,23 +83,18 @@ struct Tournaments {
 
 /// Tournaments, the newest first
 #[utoipa::path(
-    tag = "tournaments",
     params(Page),
-    responses((status = 200, body = Tournaments), (status = 422, body = ProblemBody)),
+    responses((status = 200, body = Tournaments), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/tournaments")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Result<HttpResponse, Problem> {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
     let Page { count, before } = page;
-    let count = count.unwrap_or(PAGE).clamp(1, PAGE_MAX);
-    let before = before.map(|cursor| place(&cursor)).transpose()?;
+    let (count, before) = (page_size(count), before.as_deref().map(instant).transpose()?);
     let found = context.referee.store().tournaments(before, count).await?;
-    let is_full = found.len() == count as usize;
-    let next = found.last().filter(|_| is_full).map(|last| format!("{}-{}", last.created_ms, last.id));
+    let next = next(&found, count, |last| format!("{}-{}", last.created_ms, last.id));
     let tournaments = found.iter().map(TournamentView::of).collect::<Result<_, _>>()?;
-    Ok(HttpResponse::Ok()
-        .insert_header(("Cache-Control", "no-store"))
-        .json(Tournaments { tournaments, next }))
+    Ok(HttpResponse::Ok().json(Tournaments { tournaments, next }))
 }
 
 /// The page of fixtures to return.
@@ -128,24 +110,18 @@ pub(super) struct Fixtures {
 ///
 /// The standings count a match when all matches on its deal, and all before it, are over.
 #[utoipa::path(
-    tag = "tournaments",
     params(Fixtures),
-    responses((status = 200, body = WholeTournament), (status = 404, body = ProblemBody)),
+    responses((status = 200, body = WholeTournament), (status = 404)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/tournaments/{id}")]
-pub(super) async fn show(
-    context: Data<Context>,
-    id: Path<String>,
-    Asked(page): Asked<Fixtures>,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn show(context: Data<Context>, id: Path<String>, Asked(page): Asked<Fixtures>) -> Answer {
     let (store, stored) = (context.referee.store(), context.tournament(&id).await?);
     let fixtures = store.fixtures(&id, page.after, FIXTURES).await?;
-    let is_full = fixtures.len() == FIXTURES as usize;
-    let next = fixtures.last().filter(|_| is_full).map(|last| last.fixture.index + 1);
+    let next = next(&fixtures, FIXTURES, |last| last.fixture.index + 1);
     let table = context.referee.tables.table(store, &stored).await?;
     let shown = table.read(move |table| WholeTournament::of(&stored, table, &fixtures, next)).await??;
-    Ok(HttpResponse::Ok().insert_header(("Cache-Control", "no-store")).json(shown))
+    Ok(HttpResponse::Ok().json(shown))
 }
 
 /// The results of a tournament that count so far
@@ -153,12 +129,11 @@ pub(super) async fn show(
 /// JSON lines in the format of `croupier tournament --results`: a header, and a line for each match. The header includes the seed
 /// once the tournament is over.
 #[utoipa::path(
-    tag = "tournaments",
-    responses((status = 200, content_type = "application/x-ndjson"), (status = 404, body = ProblemBody)),
+    responses((status = 200, content_type = "application/x-ndjson"), (status = 404)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/tournaments/{id}/results")]
-pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Result<HttpResponse, Problem> {
+pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Answer {
     let (store, stored) = (context.referee.store(), context.tournament(&id).await?);
     let request = TournamentRequest::of(&stored)?;
     let secrets = if stored.is_over() { store.secrets_of_tournament(&id).await? } else { None };
@@ -175,34 +150,22 @@ pub(super) async fn results(context: Data<Context>, id: Path<String>) -> Result<
         text.push('\n');
         text
     });
-    Ok(HttpResponse::Ok()
-        .insert_header(("Cache-Control", "no-store"))
-        .content_type("application/x-ndjson")
-        .body(text.await?))
+    Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(text.await?))
 }
 
 /// End a tournament early
 ///
 /// Its running matches are ended, and no others are created.
-#[utoipa::path(
-    tag = "tournaments",
-    responses((status = 202), (status = 404, body = ProblemBody), (status = 409, body = ProblemBody)),
-    security(("token" = [])),
-    extensions(("x-right" = json!("undo")))
-)]
+#[utoipa::path(responses((status = 202), (status = 404), (status = 409)), extensions(("x-right" = json!("undo"))))]
 #[delete("/tournaments/{id}")]
-pub(super) async fn end(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Result<HttpResponse, Problem> {
+pub(super) async fn end(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     let stored = context.referee.store().tournament(&id).await?;
     context.demand(&request, Operation::Undo(stored.as_ref().map_or("", |stored| &stored.creator))).await?;
     if stored.is_none() {
         return Err(Problem::absent("there is no such tournament"));
     }
     if !context.referee.store().abort_tournament(&id).await? {
-        return Err(Problem::conflict("over", "the tournament is over"));
+        return Err(ProblemCode::Over.because("the tournament is over"));
     }
     context.referee.change();
     Ok(HttpResponse::Accepted().finish())

@@ -30,9 +30,8 @@ use crate::{
     live::End,
     metrics::metrics,
     pledge::Pledge,
-    problem::Problem,
+    problem::{Problem, ProblemCode},
     receipt::Receipt,
-    rights::TokenDigest,
     setup::StoredSetup,
     store::{StoreError, Tenure},
     storing::{Conclusion, StoredMatch, goals, until},
@@ -113,7 +112,7 @@ impl RealTimeLive {
         let roles = header.roles();
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let status = if past.is_some() { "running" } else { "waiting" };
-        let audience = Audience::new(setup.spectators, false, Progress { status, turns: 0, outcome: None });
+        let audience = Audience::new(setup.spectators, false, Progress { status, turns: 0 });
         let starts = ByPlayer::from_fn(roles, |role| {
             Arc::from(terms.start(setup, &header, roles.name(role), &pledge).to_json())
         });
@@ -151,14 +150,12 @@ impl RealTimeLive {
                 None => Stage::Running(GameClock::at(past.at_us, terms.speed_permille)),
             };
         }
-        let token =
-            |role: RoleId| setup.tokens.get(roles.name(role)).and_then(|text| TokenDigest::from_hex(text));
         let handle = MatchHandle {
             roles: roles.clone(),
             tenure,
             timing: Timing::RealTime,
             boards: live.boards.clone(),
-            tokens: ByPlayer::from_fn(roles, token),
+            tokens: setup.tokens(roles),
             known: None,
             shares_deal: false,
             nonces: setup.nonces(),
@@ -237,7 +234,7 @@ impl RealTimeLive {
         match command {
             Command::Joined { role } => self.join(role),
             Command::Revealed { owed, .. } if matches!(self.stage, Stage::Joining { .. }) => {
-                owed.refuse(Problem::early());
+                owed.refuse(ProblemCode::Early);
             }
             Command::Ready { role, commitment, owed } => {
                 self.ready(role, commitment);
@@ -248,7 +245,7 @@ impl RealTimeLive {
                 owed.give(Receipt::Held);
             }
             Command::Moved { role, id, text, not_before_us, at, owed } => {
-                let Stage::Running(clock) = &self.stage else { return owed.refuse(Problem::early()) };
+                let Stage::Running(clock) = &self.stage else { return owed.refuse(ProblemCode::Early) };
                 let at_us = clock.shown_us(at);
                 if !self.moves[role].takes(at) {
                     return owed.refuse(Problem::too_many(Duration::from_secs(1)));

@@ -23,9 +23,9 @@ use super::{
 };
 use crate::{
     clock,
-    problem::Problem,
+    problem::{Problem, ProblemCode},
     referee::{Created, Plan, Referee, random},
-    seat::{Seat, SeatSetup, Seating},
+    seat::{Seat, SeatSetup},
     setup::{Spectators, StoredSetup},
     store::{Claim, NewMatch, StoredWhole},
 };
@@ -45,15 +45,14 @@ impl Referee {
         if request.cadence.is_some() {
             let detail =
                 "`cadence` is only for turn-based games: in real-time games messages are sent at once";
-            return Err(Problem::unfit("bad-match", detail));
+            return Err(ProblemCode::BadMatch.because(detail));
         }
         let tenure = self.store().tenure();
         let id = hex::encode(random::<12>()?);
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
-        let Seating { seats, tokens, players } = self.seating(&id, &request.seats).await?;
-        let rating_pool = request.rating_pool(&players)?;
-        let mut setup = StoredSetup::of(&request, seats, tokens);
+        let mut setup = self.seated(&id, &request).await?;
+        let rating_pool = request.rating_pool()?;
         demand_seats(&setup, self.agents())?;
         let game = self.real_time_game(rules.clone()).await?;
         let is_open = game.has_full_sight();
@@ -67,13 +66,11 @@ impl Referee {
         let new = NewMatch {
             id: id.clone(),
             game_digest: header.game_digest().to_string(),
-            game_name: setup.game.clone(),
             rules,
-            setup: serde_json::to_string(&setup).expect("a setup is JSON"),
+            setup: setup.clone(),
             seed: seed.to_bytes(),
             created_ms: clock::unix_ms(),
             creator,
-            seats: players,
             idempotency,
             rating_pool,
             tournament: None,
@@ -120,7 +117,7 @@ impl Referee {
             let records = read_real_time_records(text.as_bytes()).map_err(|_| lost())?;
             let record = records.first().ok_or_else(lost)?;
             let resumed = resume_real_time(record, &header, secrets)
-                .map_err(|error| Problem::conflict("altered", format!("its record was altered: {error}")))?;
+                .map_err(|error| ProblemCode::Altered.because(format!("its record was altered: {error}")))?;
             let ResumedRealTime { machine, notices, effects, at_us } = resumed;
             let actor = RealTimeActor::go_on_with(machine, effects, record.lines().len() as u64);
             (actor, Some(Past { notices, at_us }))
@@ -148,7 +145,7 @@ impl Referee {
             return Ok(Arc::new(known.fork()));
         }
         let compiled = spawn_blocking(move || RealTimeGame::compile(&rules, &StoredSetup::options())).await;
-        let bad = |why: &str| Problem::unfit("bad-rules", why);
+        let bad = |why: &str| ProblemCode::BadRules.because(why);
         let compiled = compiled.map_err(|_| bad("the rules cannot be compiled"))?;
         let game = Arc::new(compiled.map_err(|error| bad(&error.to_string()))?.game);
         Ok(Arc::new(self.real_time_games.keep(digest, game).fork()))
@@ -189,7 +186,7 @@ fn header(
     game: Arc<RealTimeGame>,
 ) -> Result<Arc<RealTimeHeader>, Problem> {
     let header = RealTimeHeader::with_game(terms.core(setup, id, rules), game);
-    header.map(Arc::new).map_err(|error| Problem::unfit("bad-match", error.to_string()))
+    header.map(Arc::new).map_err(|error| ProblemCode::BadMatch.because(error.to_string()))
 }
 
 /// Rejects seats whose players neither connect nor are agents of real-time games: players that are called get requests for moves,
@@ -206,5 +203,5 @@ fn demand_seats(setup: &StoredSetup, agents: &dyn Agents) -> Result<(), Problem>
 }
 
 fn bad_seat(role: &str, what: &str) -> Problem {
-    Problem::unfit("bad-seat", format!("seat {role}: {what}"))
+    ProblemCode::BadSeat.because(format!("seat {role}: {what}"))
 }

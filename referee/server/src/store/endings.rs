@@ -5,10 +5,10 @@
 use std::collections::BTreeMap;
 
 use croupier_results::MatchResult;
-use serde_json::Value;
 use sqlx::{AnyConnection, Row as _};
 
-use super::ratings;
+use super::{count, number, ratings};
+use crate::outcome::MatchOutcome;
 
 /// The end of a match.
 #[derive(Clone, Copy, Debug)]
@@ -33,15 +33,12 @@ pub(super) async fn end(
     let mut to_rate = Vec::new();
     let mut of_tournaments: BTreeMap<String, Vec<Ending<'_>>> = BTreeMap::new();
     for ending in endings {
-        let row = sqlx::query(
+        let row = sql!(
+            fetch_optional(&mut *connection),
             "UPDATE match SET status = $1, outcome = $2 WHERE id = $3 AND outcome IS NULL
              RETURNING rating_pool, tournament",
-        )
-        .bind(ending.status)
-        .bind(ending.outcome)
-        .bind(ending.id)
-        .fetch_optional(&mut *connection)
-        .await?;
+            [ending.status, ending.outcome, ending.id]
+        )?;
         let Some(row) = row else { continue };
         match row.get::<Option<String>, _>(1) {
             Some(tournament) => of_tournaments.entry(tournament).or_default().push(ending),
@@ -51,11 +48,11 @@ pub(super) async fn end(
     }
     let mut deals = BTreeMap::new();
     for (tournament, endings) in &of_tournaments {
-        sqlx::query("UPDATE tournament SET live = live - $1 WHERE id = $2")
-            .bind(i64::try_from(endings.len()).unwrap_or(i64::MAX))
-            .bind(tournament)
-            .execute(&mut *connection)
-            .await?;
+        sql!(
+            execute(&mut *connection),
+            "UPDATE tournament SET live = live - $1 WHERE id = $2",
+            [number(endings.len() as u64), tournament]
+        )?;
     }
     for (tournament, endings) in of_tournaments {
         for ending in endings {
@@ -73,43 +70,33 @@ async fn note_result(
     connection: &mut AnyConnection,
     ending: &Ending<'_>,
 ) -> Result<Option<i64>, sqlx::Error> {
-    let row = sqlx::query(
+    let row = sql!(
+        fetch_optional(&mut *connection),
         "SELECT place, seats, deal, roles FROM fixture JOIN tournament ON tournament.id = fixture.tournament
          WHERE match = $1 AND result IS NULL",
-    )
-    .bind(ending.id)
-    .fetch_optional(&mut *connection)
-    .await?;
+        [ending.id]
+    )?;
     let Some(row) = row else { return Ok(None) };
     let seats: Vec<usize> = serde_json::from_str(&row.get::<String, _>(1)).unwrap_or_default();
     let roles: Vec<String> = serde_json::from_str(&row.get::<String, _>(3)).unwrap_or_default();
-    let index = u64::try_from(row.get::<i64, _>(0)).unwrap_or_default();
-    let result = serde_json::to_string(&result(index, seats, &roles, ending)).expect("plain data is JSON");
-    sqlx::query("UPDATE fixture SET result = $1 WHERE match = $2")
-        .bind(result)
-        .bind(ending.id)
-        .execute(&mut *connection)
-        .await?;
+    let result =
+        serde_json::to_string(&result(count(&row, 0), seats, &roles, ending)).expect("plain data is JSON");
+    sql!(execute(&mut *connection), "UPDATE fixture SET result = $1 WHERE match = $2", [result, ending.id])?;
     Ok(Some(row.get(2)))
 }
 
 /// A match that is over, as a line of results.
 fn result(index: u64, seats: Vec<usize>, roles: &[String], ending: &Ending<'_>) -> MatchResult {
-    let outcome: Value = serde_json::from_str(ending.outcome).unwrap_or_default();
-    let goal = |role: &String| i32::try_from(outcome["goals"][role].as_i64()?).ok();
-    let reasons = |role: &String| -> BTreeMap<String, u64> {
-        let reasons = outcome["conduct"][role]["substituted"].as_object();
-        let reasons = reasons.into_iter().flatten();
-        reasons.filter_map(|(reason, times)| Some((reason.clone(), times.as_u64()?))).collect()
-    };
-    let reasons: Vec<_> = roles.iter().map(reasons).collect();
+    let MatchOutcome { conduct, goals, turns, .. } = MatchOutcome::read(ending.outcome);
+    let reasons = |role: &String| conduct.get(role).map(|own| own.substituted.clone()).unwrap_or_default();
+    let reasons: Vec<BTreeMap<String, u64>> = roles.iter().map(reasons).collect();
     MatchResult {
         index,
         match_id: ending.id.to_owned(),
         seats,
         status: ending.status.to_owned(),
-        turns: outcome["turns"].as_u64().unwrap_or_default(),
-        goals: roles.iter().map(goal).collect(),
+        turns,
+        goals: goals.and_then(|goals| roles.iter().map(|role| goals.get(role).copied()).collect()),
         no_moves: reasons.iter().map(|reasons| reasons.values().sum()).collect(),
         reasons: Some(reasons),
         looked_up: None,
@@ -124,27 +111,22 @@ pub(super) async fn close_deals(
 ) -> Result<Vec<String>, sqlx::Error> {
     let mut closed = Vec::new();
     for ((tournament, number), count) in ended {
-        let row = sqlx::query(
+        let row = sql!(
+            fetch_optional(&mut *connection),
             "UPDATE deal SET open = open - $1 WHERE tournament = $2 AND number = $3 RETURNING open",
-        )
-        .bind(count)
-        .bind(&tournament)
-        .bind(number)
-        .fetch_optional(&mut *connection)
-        .await?;
+            [count, &tournament, number]
+        )?;
         if row.is_some_and(|row| row.get::<i64, _>(0) == 0) {
             closed.push((tournament, number));
         }
     }
     let mut matches = Vec::new();
     for (tournament, number) in closed {
-        let rows = sqlx::query(
+        let rows = sql!(
+            fetch_all(&mut *connection),
             "SELECT match FROM fixture WHERE tournament = $1 AND deal = $2 AND match IS NOT NULL ORDER BY place",
-        )
-        .bind(tournament)
-        .bind(number)
-        .fetch_all(&mut *connection)
-        .await?;
+            [tournament, number]
+        )?;
         matches.extend(rows.iter().map(|row| row.get::<String, _>(0)));
     }
     Ok(matches)

@@ -4,7 +4,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use super::{Store, StoreError, writer::Write};
+use super::{Result, Store, seed, writer::Written};
+use crate::{idempotency::Idempotency, setup::StoredSetup};
 
 /// A match as the store has it.
 #[derive(Clone, Debug)]
@@ -59,17 +60,6 @@ pub(crate) struct Wanted {
     pub(crate) status: Option<String>,
 }
 
-/// A request that may come twice, and is answered once.
-#[derive(Clone, Debug)]
-pub(crate) struct Idempotency {
-    /// Who asks.
-    pub(crate) actor: String,
-    /// What the request is called.
-    pub(crate) key: String,
-    /// SHA-256 of what is asked for.
-    pub(crate) request: String,
-}
-
 impl StoredMatch {
     /// The match of a row of [`MATCH`].
     fn of(row: &AnyRow) -> Self {
@@ -100,14 +90,11 @@ pub(crate) struct StoredWhole {
 pub(crate) struct NewMatch {
     pub(crate) id: String,
     pub(crate) game_digest: String,
-    /// What the game is called, if it has a name here.
-    pub(crate) game_name: Option<String>,
     pub(crate) rules: String,
-    pub(crate) setup: String,
+    pub(crate) setup: StoredSetup,
     pub(crate) seed: [u8; 32],
     pub(crate) created_ms: i64,
     pub(crate) creator: String,
-    pub(crate) seats: Vec<NewSeat>,
     pub(crate) idempotency: Option<Idempotency>,
     /// The game in which its players are rated by it, if they are.
     pub(crate) rating_pool: Option<String>,
@@ -141,65 +128,40 @@ pub(crate) enum SeatTaken {
     TooMany,
 }
 
-/// Who sits in a role of a new match.
-#[derive(Clone, Debug)]
-pub(crate) struct NewSeat {
-    pub(crate) role: String,
-    /// Its name, if it has one.
-    pub(crate) player: Option<String>,
-    /// Whether anybody may take it.
-    pub(crate) is_free: bool,
-}
-
 impl Store {
     /// Stores a match that has not begun; it is this server's.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn create(&self, new: NewMatch) -> Result<(), StoreError> {
+    pub(crate) async fn create(&self, new: NewMatch) -> Result<()> {
         let id = new.id.clone();
         let replica = self.replica.clone();
-        self.write(&id, |done| Write::Create { new: Box::new(new), replica, done }).await
+        self.write(&id, Written::Create { new: Box::new(new), replica }).await
     }
 
     /// Makes lines of a record durable, the first of which has this number.
     ///
     /// # Errors
     /// [`StoreError`]; then none of them is. It is [`StoreError::Fenced`] if the match has a later epoch.
-    pub(crate) async fn append(
-        &self,
-        id: &str,
-        epoch: u64,
-        first: u64,
-        lines: Arc<[String]>,
-    ) -> Result<(), StoreError> {
-        self.write(id, |done| Write::Append { id: id.to_owned(), epoch, first, lines, done }).await
+    pub(crate) async fn append(&self, id: &str, epoch: u64, first: u64, lines: Arc<[String]>) -> Result<()> {
+        self.write(id, Written::Append { id: id.to_owned(), epoch, first, lines }).await
     }
 
     /// Notes how a match ended, once.
     ///
     /// # Errors
     /// [`StoreError`]. It is [`StoreError::Fenced`] if the match has a later epoch.
-    pub(crate) async fn finish(
-        &self,
-        id: &str,
-        epoch: u64,
-        status: &str,
-        outcome: String,
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn finish(&self, id: &str, epoch: u64, status: &str, outcome: String) -> Result<()> {
         let (own_id, status) = (id.to_owned(), status.to_owned());
-        self.write(id, |done| Write::Finish { id: own_id, epoch, status, outcome, done }).await
+        self.write(id, Written::Finish { id: own_id, epoch, status, outcome }).await
     }
 
     /// A match.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn find(&self, id: &str) -> Result<Option<StoredMatch>, StoreError> {
-        let row = sqlx::query(AssertSqlSafe(format!("{MATCH} WHERE id = $1")))
-            .bind(id)
-            .fetch_optional(&self.pool)
-            .await?;
+    pub(crate) async fn find(&self, id: &str) -> Result<Option<StoredMatch>> {
+        let row = sql!(fetch_optional(&self.pool), AssertSqlSafe(format!("{MATCH} WHERE id = $1")), [id])?;
         Ok(row.as_ref().map(StoredMatch::of))
     }
 
@@ -212,23 +174,26 @@ impl Store {
         wanted: &Wanted,
         before: Option<(i64, String)>,
         count: u32,
-    ) -> Result<Vec<StoredMatch>, StoreError> {
+    ) -> Result<Vec<StoredMatch>> {
         let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
-        let rows = sqlx::query(AssertSqlSafe(format!(
-            "{MATCH} WHERE (created_ms, id) < ($1, $2)
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!(
+                "{MATCH} WHERE (created_ms, id) < ($1, $2)
              AND (CAST($3 AS TEXT) IS NULL OR game_name = $3)
              AND (CAST($4 AS TEXT) IS NULL OR id IN (SELECT match FROM seat WHERE player = $4))
              AND (CAST($5 AS TEXT) IS NULL OR status = $5)
              ORDER BY created_ms DESC, id DESC LIMIT $6"
-        )))
-        .bind(before_ms)
-        .bind(before_id)
-        .bind(wanted.game.as_ref())
-        .bind(wanted.player.as_ref())
-        .bind(wanted.status.as_ref())
-        .bind(i64::from(count))
-        .fetch_all(&self.pool)
-        .await?;
+            )),
+            [
+                before_ms,
+                before_id,
+                wanted.game.as_ref(),
+                wanted.player.as_ref(),
+                wanted.status.as_ref(),
+                i64::from(count)
+            ]
+        )?;
         Ok(rows.iter().map(StoredMatch::of).collect())
     }
 
@@ -236,17 +201,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn answered(
-        &self,
-        actor: &str,
-        key: &str,
-    ) -> Result<Option<(String, String)>, StoreError> {
-        let row =
-            sqlx::query("SELECT match, request FROM idempotency WHERE actor = $1 AND idempotency_key = $2")
-                .bind(actor)
-                .bind(key)
-                .fetch_optional(&self.pool)
-                .await?;
+    pub(crate) async fn answered(&self, asked: &Idempotency) -> Result<Option<(String, String)>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT match, request FROM idempotency WHERE actor = $1 AND idempotency_key = $2",
+            [&asked.actor, &asked.key]
+        )?;
         Ok(row.map(|row| (row.get(0), row.get(1))))
     }
 
@@ -254,31 +214,24 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn take_seat(&self, claim: &SeatClaim<'_>) -> Result<SeatTaken, StoreError> {
+    pub(crate) async fn take_seat(&self, claim: &SeatClaim<'_>) -> Result<SeatTaken> {
         let SeatClaim { id, role, player, by, key, seats_max } = claim;
-        let taken = sqlx::query(
+        let taken = sql!(
+            execute(&self.pool),
             "UPDATE seat SET player = $1, is_free = 0, claimed_by = $4, claim_key = $5
              WHERE match = $2 AND role = $3 AND is_free = 1
              AND (SELECT COUNT(*) FROM seat AS other JOIN match ON match.id = other.match
                   WHERE other.claimed_by = $4 AND match.outcome IS NULL) < $6",
-        )
-        .bind(*player)
-        .bind(*id)
-        .bind(*role)
-        .bind(by)
-        .bind(key.as_ref())
-        .bind(i64::from(*seats_max))
-        .execute(&self.pool)
-        .await?;
+            [*player, *id, *role, by, key.as_ref(), i64::from(*seats_max)]
+        )?;
         if taken.rows_affected() > 0 {
             return Ok(SeatTaken::Own);
         }
-        let row =
-            sqlx::query("SELECT is_free, claimed_by, claim_key FROM seat WHERE match = $1 AND role = $2")
-                .bind(*id)
-                .bind(*role)
-                .fetch_optional(&self.pool)
-                .await?;
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT is_free, claimed_by, claim_key FROM seat WHERE match = $1 AND role = $2",
+            [*id, *role]
+        )?;
         let Some(row) = row else { return Ok(SeatTaken::Other) };
         let (owner, known): (Option<String>, Option<String>) = (row.get(1), row.get(2));
         Ok(match row.get::<i64, _>(0) {
@@ -292,11 +245,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn players_of(&self, id: &str) -> Result<BTreeMap<String, Option<String>>, StoreError> {
-        let rows = sqlx::query("SELECT role, player FROM seat WHERE match = $1")
-            .bind(id)
-            .fetch_all(&self.pool)
-            .await?;
+    pub(crate) async fn players_of(&self, id: &str) -> Result<BTreeMap<String, Option<String>>> {
+        let rows = sql!(fetch_all(&self.pool), "SELECT role, player FROM seat WHERE match = $1", [id])?;
         Ok(rows.iter().map(|row| (row.get(0), row.get(1))).collect())
     }
 
@@ -304,30 +254,25 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn whole(&self, id: &str) -> Result<Option<StoredWhole>, StoreError> {
-        let row = sqlx::query(
+    pub(crate) async fn whole(&self, id: &str) -> Result<Option<StoredWhole>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT setup, rules, seed FROM match JOIN game ON game.digest = match.game
              JOIN match_secret ON match_secret.match = match.id WHERE match.id = $1",
-        )
-        .bind(id)
-        .fetch_optional(&self.pool)
-        .await?;
-        Ok(row.and_then(|row| {
-            let mut seed = [0; 32];
-            hex::decode_to_slice(row.get::<String, _>(2), &mut seed).ok()?;
-            Some(StoredWhole { setup: row.get(0), rules: row.get(1), seed })
-        }))
+            [id]
+        )?;
+        let whole =
+            |row: AnyRow| Some(StoredWhole { setup: row.get(0), rules: row.get(1), seed: seed(&row, 2)? });
+        Ok(row.and_then(whole))
     }
 
     /// The record of a match as far as it is stored, each line with its newline.
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn record(&self, id: &str) -> Result<String, StoreError> {
-        let rows = sqlx::query("SELECT lines FROM journal WHERE match = $1 ORDER BY seq")
-            .bind(id)
-            .fetch_all(&self.pool)
-            .await?;
+    pub(crate) async fn record(&self, id: &str) -> Result<String> {
+        let rows =
+            sql!(fetch_all(&self.pool), "SELECT lines FROM journal WHERE match = $1 ORDER BY seq", [id])?;
         let mut text = String::new();
         for row in &rows {
             text.push_str(&row.get::<String, _>(0));

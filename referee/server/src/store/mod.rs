@@ -3,6 +3,13 @@
 //! The statements are the same for SQLite and PostgreSQL. Reads use a few connections, writes use others, which
 //! make all pending writes durable in one commit.
 
+/// Awaits a statement with the values of its parameters: how it is executed and where, its text, and the values in order.
+macro_rules! sql {
+    ($how:ident($place:expr), $text:expr $(, [$($value:expr),+ $(,)?])?) => {
+        sqlx::query($text)$($(.bind($value))+)?.$how($place).await
+    };
+}
+
 mod place;
 mod writer;
 mod ratings;
@@ -15,19 +22,17 @@ mod lease;
 
 use std::{fs::File, io, sync::Arc};
 
-use sqlx::{Any, AnyPool, Transaction, migrate::MigrateError};
+use sqlx::{Any, AnyConnection, AnyPool, Row as _, Transaction, any::AnyRow, migrate::MigrateError};
 use thiserror::Error;
 use tokio::sync::oneshot;
 
 pub use place::StorePlace;
 use place::{Backend, Opened};
-use writer::{Write, Writers};
+use writer::{Write, Writers, Written};
 
 use lease::Lease;
 pub(crate) use lease::Tenure;
-pub(crate) use matches::{
-    Idempotency, NewMatch, NewSeat, SeatClaim, SeatTaken, StoredMatch, StoredWhole, Wanted,
-};
+pub(crate) use matches::{NewMatch, SeatClaim, SeatTaken, StoredMatch, StoredWhole, Wanted};
 pub(crate) use people::{StoredGame, StoredPlayer, TokenKind};
 pub(crate) use ratings::StoredRating;
 pub(crate) use replicas::{Claim, LEASE, Renewal, ReplicaId};
@@ -81,6 +86,9 @@ impl StoreError {
     }
 }
 
+/// What comes of the store.
+pub(crate) type Result<T, E = StoreError> = std::result::Result<T, E>;
+
 /// The store: many readers, and writers that make all pending writes durable at once.
 #[derive(Clone, Debug)]
 pub(crate) struct Store {
@@ -100,7 +108,7 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`] if it cannot be opened, or not be brought to this version.
-    pub(crate) async fn open(place: &StorePlace, replica: ReplicaId, url: &str) -> Result<Self, StoreError> {
+    pub(crate) async fn open(place: &StorePlace, replica: ReplicaId, url: &str) -> Result<Self> {
         let Opened { backend, pool, lock } = place.open().await?;
         let writers = Writers::start(backend, &pool);
         let lease = if backend == Backend::Postgres { Lease::none() } else { Lease::endless() };
@@ -120,17 +128,13 @@ impl Store {
     }
 
     /// A transaction that writes.
-    async fn begin(&self) -> Result<Transaction<'static, Any>, StoreError> {
+    async fn begin(&self) -> Result<Transaction<'static, Any>> {
         Ok(self.pool.begin_with(self.backend.begin()).await?)
     }
 
-    async fn write(
-        &self,
-        id: &str,
-        write: impl FnOnce(oneshot::Sender<Result<(), StoreError>>) -> Write,
-    ) -> Result<(), StoreError> {
+    async fn write(&self, id: &str, what: Written) -> Result<()> {
         let (done, stored) = oneshot::channel();
-        self.writers.give(id, write(done)).await?;
+        self.writers.give(id, Write { what, done }).await?;
         stored.await.unwrap_or(Err(StoreError::Closed))
     }
 
@@ -138,8 +142,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn check(&self) -> Result<(), StoreError> {
-        sqlx::query("SELECT 1").execute(&self.pool).await?;
+    pub(crate) async fn check(&self) -> Result<()> {
+        sql!(execute(&self.pool), "SELECT 1")?;
         Ok(())
     }
 
@@ -154,6 +158,30 @@ impl Store {
             tracing::warn!(%error, "the store is free when this process ends");
         }
     }
+}
+
+/// A count as the database has it.
+fn number(count: u64) -> i64 {
+    i64::try_from(count).unwrap_or(i64::MAX)
+}
+
+/// The count in a column.
+fn count(row: &AnyRow, column: usize) -> u64 {
+    u64::try_from(row.get::<i64, _>(column)).unwrap_or_default()
+}
+
+/// The seed in a column.
+fn seed(row: &AnyRow, column: usize) -> Option<[u8; 32]> {
+    let mut seed = [0; 32];
+    hex::decode_to_slice(row.get::<String, _>(column), &mut seed).ok()?;
+    Some(seed)
+}
+
+/// Stores the rules of a game, unless they are there.
+async fn keep_game(connection: &mut AnyConnection, digest: &str, rules: &str) -> Result<(), sqlx::Error> {
+    let keep = "INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING";
+    sql!(execute(connection), keep, [digest, rules])?;
+    Ok(())
 }
 
 #[cfg(test)]

@@ -2,7 +2,7 @@
 
 use sqlx::{Row as _, any::AnyRow};
 
-use super::{Store, StoreError};
+use super::{Result, Store, keep_game};
 use crate::rights::TokenDigest;
 
 /// A player that is registered.
@@ -67,11 +67,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn turn_us(&self, digest: &str) -> Result<Option<u64>, StoreError> {
-        let row = sqlx::query("SELECT turn_us FROM game WHERE digest = $1 AND turn_us IS NOT NULL")
-            .bind(digest)
-            .fetch_optional(&self.pool)
-            .await?;
+    pub(crate) async fn turn_us(&self, digest: &str) -> Result<Option<u64>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT turn_us FROM game WHERE digest = $1 AND turn_us IS NOT NULL",
+            [digest]
+        )?;
         Ok(row.and_then(|row| u64::try_from(row.get::<i64, _>(0)).ok()))
     }
 
@@ -79,21 +80,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn keep_turn_us(
-        &self,
-        digest: &str,
-        rules: &str,
-        turn_us: u64,
-    ) -> Result<(), StoreError> {
-        sqlx::query(
+    pub(crate) async fn keep_turn_us(&self, digest: &str, rules: &str, turn_us: u64) -> Result<()> {
+        sql!(
+            execute(&self.pool),
             "INSERT INTO game (digest, rules, turn_us) VALUES ($1, $2, $3)
              ON CONFLICT (digest) DO UPDATE SET turn_us = $3",
-        )
-        .bind(digest)
-        .bind(rules)
-        .bind(i64::try_from(turn_us).unwrap_or(i64::MAX))
-        .execute(&self.pool)
-        .await?;
+            [digest, rules, i64::try_from(turn_us).unwrap_or(i64::MAX)]
+        )?;
         Ok(())
     }
 
@@ -101,33 +94,23 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn register_player(
-        &self,
-        player: &StoredPlayer,
-        token: TokenDigest,
-    ) -> Result<bool, StoreError> {
+    pub(crate) async fn register_player(&self, player: &StoredPlayer, token: TokenDigest) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        let inserted = sqlx::query(
-            "INSERT INTO player (name, address, dialect, registered_by, created_ms) VALUES ($1, $2, $3, $4, $5)
-             ON CONFLICT DO NOTHING",
-        )
-        .bind(&player.name)
-        .bind(player.address.as_ref())
-        .bind(player.dialect.as_ref())
-        .bind(&player.registered_by)
-        .bind(player.created_ms)
-        .execute(&mut *transaction)
-        .await?;
+        let StoredPlayer { name, address, dialect, registered_by, created_ms } = player;
+        let inserted = sql!(
+            execute(&mut *transaction),
+            "INSERT INTO player (name, address, dialect, registered_by, created_ms)
+             VALUES ($1, $2, $3, $4, $5) ON CONFLICT DO NOTHING",
+            [name, address, dialect, registered_by, created_ms]
+        )?;
         if inserted.rows_affected() == 0 {
             return Ok(false);
         }
-        sqlx::query("INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)")
-            .bind(token.to_hex())
-            .bind(TokenKind::Player.as_str())
-            .bind(&player.name)
-            .bind(player.created_ms)
-            .execute(&mut *transaction)
-            .await?;
+        sql!(
+            execute(&mut *transaction),
+            "INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)",
+            [token.to_hex(), TokenKind::Player.as_str(), &player.name, player.created_ms]
+        )?;
         transaction.commit().await?;
         Ok(true)
     }
@@ -136,14 +119,10 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn remove_player(&self, name: &str) -> Result<bool, StoreError> {
+    pub(crate) async fn remove_player(&self, name: &str) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        let removed =
-            sqlx::query("DELETE FROM player WHERE name = $1").bind(name).execute(&mut *transaction).await?;
-        sqlx::query("DELETE FROM token WHERE kind = 'player' AND subject = $1")
-            .bind(name)
-            .execute(&mut *transaction)
-            .await?;
+        let removed = sql!(execute(&mut *transaction), "DELETE FROM player WHERE name = $1", [name])?;
+        sql!(execute(&mut *transaction), "DELETE FROM token WHERE kind = 'player' AND subject = $1", [name])?;
         transaction.commit().await?;
         Ok(removed.rows_affected() > 0)
     }
@@ -152,13 +131,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn player(&self, name: &str) -> Result<Option<StoredPlayer>, StoreError> {
-        let row = sqlx::query(
+    pub(crate) async fn player(&self, name: &str) -> Result<Option<StoredPlayer>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT name, address, dialect, registered_by, created_ms FROM player WHERE name = $1",
-        )
-        .bind(name)
-        .fetch_optional(&self.pool)
-        .await?;
+            [name]
+        )?;
         Ok(row.as_ref().map(StoredPlayer::of))
     }
 
@@ -166,15 +144,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn players(&self, after: &str, count: u32) -> Result<Vec<StoredPlayer>, StoreError> {
-        let rows = sqlx::query(
+    pub(crate) async fn players(&self, after: &str, count: u32) -> Result<Vec<StoredPlayer>> {
+        let rows = sql!(
+            fetch_all(&self.pool),
             "SELECT name, address, dialect, registered_by, created_ms FROM player
              WHERE name > $1 ORDER BY name LIMIT $2",
-        )
-        .bind(after)
-        .bind(i64::from(count))
-        .fetch_all(&self.pool)
-        .await?;
+            [after, i64::from(count)]
+        )?;
         Ok(rows.iter().map(StoredPlayer::of).collect())
     }
 
@@ -188,17 +164,9 @@ impl Store {
         subject: &str,
         token: TokenDigest,
         now_ms: i64,
-    ) -> Result<(), StoreError> {
-        sqlx::query(
-            "INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)
-             ON CONFLICT (kind, subject) DO UPDATE SET digest = excluded.digest, created_ms = excluded.created_ms",
-        )
-        .bind(token.to_hex())
-        .bind(kind.as_str())
-        .bind(subject)
-        .bind(now_ms)
-        .execute(&self.pool)
-        .await?;
+    ) -> Result<()> {
+        sql!(execute(&self.pool), "INSERT INTO token (digest, kind, subject, created_ms) VALUES ($1, $2, $3, $4)
+             ON CONFLICT (kind, subject) DO UPDATE SET digest = excluded.digest, created_ms = excluded.created_ms", [token.to_hex(), kind.as_str(), subject, now_ms])?;
         Ok(())
     }
 
@@ -206,12 +174,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn remove_token(&self, kind: TokenKind, subject: &str) -> Result<bool, StoreError> {
-        let removed = sqlx::query("DELETE FROM token WHERE kind = $1 AND subject = $2")
-            .bind(kind.as_str())
-            .bind(subject)
-            .execute(&self.pool)
-            .await?;
+    pub(crate) async fn remove_token(&self, kind: TokenKind, subject: &str) -> Result<bool> {
+        let removed = sql!(
+            execute(&self.pool),
+            "DELETE FROM token WHERE kind = $1 AND subject = $2",
+            [kind.as_str(), subject]
+        )?;
         Ok(removed.rows_affected() > 0)
     }
 
@@ -219,11 +187,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn bearer(&self, token: TokenDigest) -> Result<Option<(TokenKind, String)>, StoreError> {
-        let row = sqlx::query("SELECT kind, subject FROM token WHERE digest = $1")
-            .bind(token.to_hex())
-            .fetch_optional(&self.pool)
-            .await?;
+    pub(crate) async fn bearer(&self, token: TokenDigest) -> Result<Option<(TokenKind, String)>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT kind, subject FROM token WHERE digest = $1",
+            [token.to_hex()]
+        )?;
         Ok(row.and_then(|row| {
             let kind: String = row.get(0);
             let kind =
@@ -236,11 +205,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn token_of_player(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let row = sqlx::query("SELECT digest FROM token WHERE kind = 'player' AND subject = $1")
-            .bind(name)
-            .fetch_optional(&self.pool)
-            .await?;
+    pub(crate) async fn token_of_player(&self, name: &str) -> Result<Option<String>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT digest FROM token WHERE kind = 'player' AND subject = $1",
+            [name]
+        )?;
         Ok(row.map(|row| row.get(0)))
     }
 
@@ -248,32 +218,17 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn upload(
-        &self,
-        game: &StoredGame,
-        rules: &str,
-        now_ms: i64,
-    ) -> Result<bool, StoreError> {
+    pub(crate) async fn upload(&self, game: &StoredGame, rules: &str, now_ms: i64) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-            .bind(&game.digest)
-            .bind(rules)
-            .execute(&mut *transaction)
-            .await?;
-        sqlx::query(
+        keep_game(&mut transaction, &game.digest, rules).await?;
+        sql!(
+            execute(&mut *transaction),
             "INSERT INTO upload (name, game, uploaded_by, created_ms) VALUES ($1, $2, $3, $4)
              ON CONFLICT DO NOTHING",
-        )
-        .bind(&game.name)
-        .bind(&game.digest)
-        .bind(&game.uploaded_by)
-        .bind(now_ms)
-        .execute(&mut *transaction)
-        .await?;
-        let row = sqlx::query("SELECT game FROM upload WHERE name = $1")
-            .bind(&game.name)
-            .fetch_one(&mut *transaction)
-            .await?;
+            [&game.name, &game.digest, &game.uploaded_by, now_ms]
+        )?;
+        let row =
+            sql!(fetch_one(&mut *transaction), "SELECT game FROM upload WHERE name = $1", [&game.name])?;
         transaction.commit().await?;
         Ok(row.get::<String, _>(0) == game.digest)
     }
@@ -282,10 +237,8 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn uploads(&self) -> Result<Vec<StoredGame>, StoreError> {
-        let rows = sqlx::query("SELECT name, game, uploaded_by FROM upload ORDER BY name")
-            .fetch_all(&self.pool)
-            .await?;
+    pub(crate) async fn uploads(&self) -> Result<Vec<StoredGame>> {
+        let rows = sql!(fetch_all(&self.pool), "SELECT name, game, uploaded_by FROM upload ORDER BY name")?;
         let game =
             |row: &AnyRow| StoredGame { name: row.get(0), digest: row.get(1), uploaded_by: row.get(2) };
         Ok(rows.iter().map(game).collect())
@@ -295,11 +248,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn uploaded_rules(&self, name: &str) -> Result<Option<String>, StoreError> {
-        let row = sqlx::query("SELECT rules FROM upload JOIN game ON digest = game WHERE name = $1")
-            .bind(name)
-            .fetch_optional(&self.pool)
-            .await?;
+    pub(crate) async fn uploaded_rules(&self, name: &str) -> Result<Option<String>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT rules FROM upload JOIN game ON digest = game WHERE name = $1",
+            [name]
+        )?;
         Ok(row.map(|row| row.get(0)))
     }
 }

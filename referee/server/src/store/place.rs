@@ -19,7 +19,7 @@ use sqlx::{
 
 use tokio::time::sleep;
 
-use super::StoreError;
+use super::{Result, StoreError};
 use crate::clock;
 
 /// The location of a store: an SQLite file, or a PostgreSQL database.
@@ -107,7 +107,7 @@ pub(super) struct Opened {
 
 impl StorePlace {
     /// Opens it, and brings its tables to this version.
-    pub(super) async fn open(&self) -> Result<Opened, StoreError> {
+    pub(super) async fn open(&self) -> Result<Opened> {
         install_default_drivers();
         let (backend, url, lock) = match self {
             Self::Sqlite(path) => (Backend::Sqlite, sqlite_url(path)?, Some(own(path)?)),
@@ -146,7 +146,7 @@ const START_MAX: Duration = Duration::from_secs(30);
 
 /// Opens the store once by itself, so that what is wrong with it is said at once: a pool tries again for half a minute, whatever it is, and
 /// then knows only that the time is over.
-async fn greet(backend: Backend, options: &AnyConnectOptions) -> Result<AnyConnection, StoreError> {
+async fn greet(backend: Backend, options: &AnyConnectOptions) -> Result<AnyConnection> {
     let begun = clock::now();
     let mut connection = loop {
         match AnyConnection::connect_with(options).await {
@@ -170,7 +170,7 @@ const PRAGMAS: &str = "\
 PRAGMA busy_timeout = 10000; PRAGMA page_size = 1024; PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL; \
 PRAGMA wal_autocheckpoint = 4000; PRAGMA foreign_keys = ON;";
 
-fn sqlite_url(path: &Path) -> Result<String, StoreError> {
+fn sqlite_url(path: &Path) -> Result<String> {
     let text = path
         .to_str()
         .ok_or_else(|| io::Error::new(io::ErrorKind::InvalidFilename, "the path is not UTF-8"))?;
@@ -179,7 +179,7 @@ fn sqlite_url(path: &Path) -> Result<String, StoreError> {
 
 /// Creates the file of a store, if it does not exist, readable only by its owner: it holds the seeds of running
 /// matches. SQLite gives its other files the same permissions. The lock file beside it is locked until the server stops.
-fn own(path: &Path) -> Result<File, StoreError> {
+fn own(path: &Path) -> Result<File> {
     let mut options = OpenOptions::new();
     options.write(true).create(true).truncate(false);
     #[cfg(unix)]

@@ -3,10 +3,10 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_results::{Glicko2, RatingSystem, Ratings, WengLin};
-use serde_json::Value;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _, any::AnyRow};
 
-use super::{Store, StoreError};
+use super::{Result, Store};
+use crate::outcome::MatchOutcome;
 
 /// A rating in a game.
 #[derive(Clone, Debug, PartialEq)]
@@ -56,22 +56,20 @@ impl Store {
         system: RatingSystem,
         after: Option<(f64, String)>,
         count: u32,
-    ) -> Result<Vec<StoredRating>, StoreError> {
+    ) -> Result<Vec<StoredRating>> {
         let by = match system {
             RatingSystem::WengLin => "mu",
             RatingSystem::Glicko2 => "glicko",
         };
         let (value, player) = after.unwrap_or((f64::MAX, String::new()));
-        let rows = sqlx::query(AssertSqlSafe(format!(
-            "{RATING} WHERE pool = $1 AND ({by} < $2 OR ({by} = $2 AND player > $3))
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!(
+                "{RATING} WHERE pool = $1 AND ({by} < $2 OR ({by} = $2 AND player > $3))
              ORDER BY {by} DESC, player LIMIT $4"
-        )))
-        .bind(pool)
-        .bind(value)
-        .bind(player)
-        .bind(i64::from(count))
-        .fetch_all(&self.pool)
-        .await?;
+            )),
+            [pool, value, player, i64::from(count)]
+        )?;
         Ok(rows.iter().map(StoredRating::of).collect())
     }
 
@@ -79,11 +77,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn ratings_of(&self, player: &str) -> Result<Vec<StoredRating>, StoreError> {
-        let rows = sqlx::query(AssertSqlSafe(format!("{RATING} WHERE player = $1 ORDER BY pool")))
-            .bind(player)
-            .fetch_all(&self.pool)
-            .await?;
+    pub(crate) async fn ratings_of(&self, player: &str) -> Result<Vec<StoredRating>> {
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!("{RATING} WHERE player = $1 ORDER BY pool")),
+            [player]
+        )?;
         Ok(rows.iter().map(StoredRating::of).collect())
     }
 }
@@ -132,24 +131,23 @@ pub(super) async fn take_in(connection: &mut AnyConnection, matches: &[String]) 
 
 /// What a match says of those who sat there, if it says something of them.
 async fn comparison(connection: &mut AnyConnection, id: &str) -> Result<Option<Comparison>, sqlx::Error> {
-    let row = sqlx::query(
+    let row = sql!(
+        fetch_optional(&mut *connection),
         "SELECT rating_pool, outcome FROM match
          WHERE id = $1 AND rating_pool IS NOT NULL AND status IN ('terminal', 'withheld')",
-    )
-    .bind(id)
-    .fetch_optional(&mut *connection)
-    .await?;
+        [id]
+    )?;
     let Some(row) = row else { return Ok(None) };
     let (pool, outcome): (String, Option<String>) = (row.get(0), row.get(1));
-    let outcome: Value = outcome.and_then(|text| serde_json::from_str(&text).ok()).unwrap_or_default();
-    let seats = sqlx::query("SELECT role, player FROM seat WHERE match = $1 ORDER BY role")
-        .bind(id)
-        .fetch_all(&mut *connection)
-        .await?;
+    let goals = outcome.and_then(|text| MatchOutcome::read(&text).goals).unwrap_or_default();
+    let seats = sql!(
+        fetch_all(&mut *connection),
+        "SELECT role, player FROM seat WHERE match = $1 ORDER BY role",
+        [id]
+    )?;
     let sat = |row: &AnyRow| {
-        let (role, player): (String, Option<String>) = (row.get(0), row.get(1));
-        let goal = i32::try_from(outcome["goals"][role].as_i64()?).ok()?;
-        Some(((pool.clone(), player?), goal))
+        let (role, player): (&str, Option<String>) = (row.get(0), row.get(1));
+        Some(((pool.clone(), player?), *goals.get(role)?))
     };
     let Some(sat) = seats.iter().map(sat).collect::<Option<Vec<_>>>() else { return Ok(None) };
     let (players, goals): (Vec<Rated>, Vec<i32>) = sat.into_iter().unzip();
@@ -161,38 +159,32 @@ async fn comparison(connection: &mut AnyConnection, id: &str) -> Result<Option<C
 /// The rating of somebody, which nobody else changes before this transaction ends.
 async fn lock(connection: &mut AnyConnection, pool: &str, player: &str) -> Result<StoredRating, sqlx::Error> {
     let (new, glicko2) = (WengLin::default(), Glicko2::default());
-    let row = sqlx::query(
+    let row = sql!(
+        fetch_one(&mut *connection),
         "INSERT INTO rating (pool, player, mu, sigma, glicko, deviation, volatility, matches)
          VALUES ($1, $2, $3, $4, $5, $6, $7, 0)
          ON CONFLICT (pool, player) DO UPDATE SET matches = rating.matches
          RETURNING pool, player, mu, sigma, glicko, deviation, volatility, matches",
-    )
-    .bind(pool)
-    .bind(player)
-    .bind(new.mu)
-    .bind(new.sigma)
-    .bind(glicko2.rating)
-    .bind(glicko2.deviation)
-    .bind(glicko2.volatility)
-    .fetch_one(&mut *connection)
-    .await?;
+        [pool, player, new.mu, new.sigma, glicko2.rating, glicko2.deviation, glicko2.volatility]
+    )?;
     Ok(StoredRating::of(&row))
 }
 
 async fn write(connection: &mut AnyConnection, rated: &StoredRating) -> Result<(), sqlx::Error> {
-    sqlx::query(
+    sql!(
+        execute(&mut *connection),
         "UPDATE rating SET mu = $3, sigma = $4, glicko = $5, deviation = $6, volatility = $7, matches = $8
          WHERE pool = $1 AND player = $2",
-    )
-    .bind(&rated.pool)
-    .bind(&rated.player)
-    .bind(rated.weng_lin.mu)
-    .bind(rated.weng_lin.sigma)
-    .bind(rated.glicko2.rating)
-    .bind(rated.glicko2.deviation)
-    .bind(rated.glicko2.volatility)
-    .bind(rated.matches)
-    .execute(&mut *connection)
-    .await?;
+        [
+            &rated.pool,
+            &rated.player,
+            rated.weng_lin.mu,
+            rated.weng_lin.sigma,
+            rated.glicko2.rating,
+            rated.glicko2.deviation,
+            rated.glicko2.volatility,
+            rated.matches
+        ]
+    )?;
     Ok(())
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
-use super::{Store, StoreError, Tenure};
+use super::{Result, Store, Tenure, count};
 use crate::clock;
 
 /// How long a server may be silent before its matches are taken over.
@@ -42,8 +42,7 @@ pub(crate) struct Claim {
 impl Claim {
     /// The claim of a row of `match, epoch`.
     fn of(row: &AnyRow, tenure: &Tenure) -> Self {
-        let epoch = u64::try_from(row.get::<i64, _>(1)).unwrap_or_default();
-        Self { id: row.get(0), epoch, tenure: tenure.clone() }
+        Self { id: row.get(0), epoch: count(row, 1), tenure: tenure.clone() }
     }
 }
 
@@ -52,20 +51,17 @@ const CLAIMS_MAX: u32 = 512;
 
 impl Store {
     /// Makes this server known with a first lease.
-    pub(super) async fn register(&self, url: &str) -> Result<(), StoreError> {
+    pub(super) async fn register(&self, url: &str) -> Result<()> {
         if !self.is_shared() {
             // Whoever has the lock of the file is the only server: all others are gone.
-            sqlx::query("DELETE FROM replica").execute(&self.pool).await?;
+            sql!(execute(&self.pool), "DELETE FROM replica")?;
         }
         let (now, asked_ms) = (self.backend.now_ms(), clock::awake_ms());
-        sqlx::query(AssertSqlSafe(format!(
-            "INSERT INTO replica (id, url, expires_ms) VALUES ($1, $2, {now} + $3)"
-        )))
-        .bind(&self.replica)
-        .bind(url)
-        .bind(lease_ms())
-        .execute(&self.pool)
-        .await?;
+        sql!(
+            execute(&self.pool),
+            AssertSqlSafe(format!("INSERT INTO replica (id, url, expires_ms) VALUES ($1, $2, {now} + $3)")),
+            [&self.replica, url, lease_ms()]
+        )?;
         if self.is_shared() {
             self.lease.begin(asked_ms);
         }
@@ -76,23 +72,19 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn renew(&self) -> Result<Renewal, StoreError> {
+    pub(crate) async fn renew(&self) -> Result<Renewal> {
         let (now, asked_ms) = (self.backend.now_ms(), clock::awake_ms());
         let renewal = format!("UPDATE replica SET expires_ms = {now} + $1 WHERE id = $2");
         // The only server of a file has nobody to fear: it learns here whether the disk takes anything.
         let in_time =
             if self.is_shared() { format!("{renewal} AND expires_ms > {now}") } else { renewal.clone() };
-        let renewed = sqlx::query(AssertSqlSafe(in_time))
-            .bind(lease_ms())
-            .bind(&self.replica)
-            .execute(&self.pool)
-            .await?;
+        let renewed = sql!(execute(&self.pool), AssertSqlSafe(in_time), [lease_ms(), &self.replica])?;
         if renewed.rows_affected() > 0 || !self.is_shared() {
             self.lease.prolong(asked_ms);
             return Ok(Renewal::InTime);
         }
         let asked_ms = clock::awake_ms();
-        sqlx::query(AssertSqlSafe(renewal)).bind(lease_ms()).bind(&self.replica).execute(&self.pool).await?;
+        sql!(execute(&self.pool), AssertSqlSafe(renewal), [lease_ms(), &self.replica])?;
         self.lease.begin(asked_ms);
         Ok(Renewal::TooLate)
     }
@@ -102,22 +94,21 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn reclaim_all(&self) -> Result<Vec<Claim>, StoreError> {
+    pub(crate) async fn reclaim_all(&self) -> Result<Vec<Claim>> {
         let tenure = self.tenure();
-        let rows = sqlx::query(
+        let rows = sql!(
+            fetch_all(&self.pool),
             "UPDATE ownership SET epoch = epoch + 1 WHERE replica = $1
              AND EXISTS (SELECT 1 FROM match WHERE match.id = ownership.match AND outcome IS NULL)
              RETURNING match, epoch",
-        )
-        .bind(&self.replica)
-        .fetch_all(&self.pool)
-        .await?;
+            [&self.replica]
+        )?;
         Ok(rows.iter().map(|row| Claim::of(row, &tenure)).collect())
     }
 
     /// Ends the lease of this server.
-    pub(super) async fn resign(&self) -> Result<(), StoreError> {
-        sqlx::query("DELETE FROM replica WHERE id = $1").bind(&self.replica).execute(&self.pool).await?;
+    pub(super) async fn resign(&self) -> Result<()> {
+        sql!(execute(&self.pool), "DELETE FROM replica WHERE id = $1", [&self.replica])?;
         Ok(())
     }
 
@@ -125,11 +116,11 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn claim(&self) -> Result<Vec<Claim>, StoreError> {
+    pub(crate) async fn claim(&self) -> Result<Vec<Claim>> {
         let (now, tenure) = (self.backend.now_ms(), self.tenure());
         let grace_ms = if self.is_shared() { LEASE_GRACE_MS } else { 0 };
         // A match that two servers claim at once goes to the one whose statement comes first: the other's finds another epoch.
-        let rows = sqlx::query(AssertSqlSafe(format!(
+        let rows = sql!(fetch_all(&self.pool), AssertSqlSafe(format!(
             "UPDATE ownership SET replica = $1, epoch = ownership.epoch + 1
              FROM (SELECT ownership.match AS orphan, epoch AS last FROM match
                    JOIN ownership ON ownership.match = match.id
@@ -138,10 +129,7 @@ impl Store {
                    ORDER BY created_ms, match.id LIMIT {CLAIMS_MAX}) AS orphans
              WHERE ownership.match = orphan AND ownership.epoch = last
              RETURNING ownership.match, ownership.epoch"
-        )))
-        .bind(&self.replica)
-        .fetch_all(&self.pool)
-        .await?;
+        )), [&self.replica])?;
         Ok(rows.iter().map(|row| Claim::of(row, &tenure)).collect())
     }
 
@@ -149,17 +137,15 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn reclaim(&self, id: &str) -> Result<Option<Claim>, StoreError> {
+    pub(crate) async fn reclaim(&self, id: &str) -> Result<Option<Claim>> {
         let tenure = self.tenure();
-        let row = sqlx::query(
+        let row = sql!(
+            fetch_optional(&self.pool),
             "UPDATE ownership SET epoch = epoch + 1 WHERE match = $1 AND replica = $2
              AND EXISTS (SELECT 1 FROM match WHERE match.id = $1 AND outcome IS NULL)
              RETURNING match, epoch",
-        )
-        .bind(id)
-        .bind(&self.replica)
-        .fetch_optional(&self.pool)
-        .await?;
+            [id, &self.replica]
+        )?;
         Ok(row.as_ref().map(|row| Claim::of(row, &tenure)))
     }
 
@@ -167,16 +153,16 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn elsewhere(&self, id: &str) -> Result<Option<String>, StoreError> {
+    pub(crate) async fn elsewhere(&self, id: &str) -> Result<Option<String>> {
         let now = self.backend.now_ms();
-        let row = sqlx::query(AssertSqlSafe(format!(
-            "SELECT url FROM ownership JOIN replica ON replica.id = ownership.replica
+        let row = sql!(
+            fetch_optional(&self.pool),
+            AssertSqlSafe(format!(
+                "SELECT url FROM ownership JOIN replica ON replica.id = ownership.replica
              WHERE ownership.match = $1 AND replica.expires_ms > {now} AND replica.id <> $2"
-        )))
-        .bind(id)
-        .bind(&self.replica)
-        .fetch_optional(&self.pool)
-        .await?;
+            )),
+            [id, &self.replica]
+        )?;
         Ok(row.map(|row| row.get(0)))
     }
 }

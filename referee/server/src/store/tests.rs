@@ -14,6 +14,8 @@ use std::{
 use croupier_tests::postgres::empty_database;
 use tokio::{runtime::Runtime, time::sleep};
 
+use crate::setup::StoredSetup;
+
 use super::{Claim, LEASE, NewMatch, Renewal, Store, StoreError, StorePlace};
 
 /// A test on one kind of store after the other.
@@ -43,13 +45,11 @@ pub(super) fn new(id: &str) -> NewMatch {
     NewMatch {
         id: id.to_owned(),
         game_digest: "digest".to_owned(),
-        game_name: None,
         rules: "(role a)".to_owned(),
-        setup: "{}".to_owned(),
+        setup: StoredSetup::of_nobody(),
         seed: [7; 32],
         created_ms: 1,
         creator: "operator".to_owned(),
-        seats: Vec::new(),
         idempotency: None,
         rating_pool: None,
         tournament: None,
@@ -126,7 +126,7 @@ fn a_commit_that_fails_does_not_spoil_those_after_it() {
         let mut connections = Vec::new();
         while connections.len() < store.pool.options().get_max_connections() as usize {
             let mut connection = store.pool.acquire().await.expect("a connection");
-            sqlx::query("PRAGMA max_page_count = 1").execute(&mut *connection).await.expect("a limit");
+            sql!(execute(&mut *connection), "PRAGMA max_page_count = 1").expect("a limit");
             connections.push(connection);
         }
         drop(connections);

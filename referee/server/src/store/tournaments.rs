@@ -8,11 +8,12 @@ use croupier_results::{Fixture, MatchResult};
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _, any::AnyRow};
 
 use super::{
-    NewMatch, Store, StoreError,
+    NewMatch, Result, Store, count,
     endings::close_deals,
-    ratings,
+    keep_game, number, ratings, seed,
     writer::{create, rows},
 };
+use crate::idempotency::Idempotency;
 
 /// Fixtures that one statement stores.
 const FIXTURES_AT_ONCE: usize = 200;
@@ -76,8 +77,7 @@ pub(crate) struct NewTournament {
     pub(crate) at_once: u64,
     pub(crate) seed: [u8; 32],
     pub(crate) created_ms: i64,
-    /// What the request is called that may come twice, and SHA-256 of what it asks for.
-    pub(crate) idempotency: Option<(String, String)>,
+    pub(crate) idempotency: Option<Idempotency>,
     /// Those that are known from the beginning.
     pub(crate) fixtures: Vec<Fixture>,
 }
@@ -127,37 +127,25 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn create_tournament(&self, new: &NewTournament) -> Result<(), StoreError> {
+    pub(crate) async fn create_tournament(&self, new: &NewTournament) -> Result<()> {
         let mut transaction = self.begin().await?;
-        sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-            .bind(&new.game_digest)
-            .bind(&new.rules)
-            .execute(&mut *transaction)
-            .await?;
-        let (key, request) = new.idempotency.clone().unzip();
-        sqlx::query(
-            "INSERT INTO tournament (id, game, game_name, creator, setup, roles, status, live, at_once, paired,
-                 created_ms, idempotency_key, request)
+        keep_game(&mut transaction, &new.game_digest, &new.rules).await?;
+        let (key, request) = new.idempotency.as_ref().map(|asked| (&asked.key, &asked.request)).unzip();
+        let roles = serde_json::to_string(&new.roles).expect("names are JSON");
+        let (at_once, paired) = (number(new.at_once), number(new.fixtures.len() as u64));
+        let NewTournament { id, game_digest, game_name, creator, setup, created_ms, .. } = new;
+        sql!(
+            execute(&mut *transaction),
+            "INSERT INTO tournament (id, game, game_name, creator, setup, roles, status, live, at_once,
+                 paired, created_ms, idempotency_key, request)
              VALUES ($1, $2, $3, $4, $5, $6, 'running', 0, $7, $8, $9, $10, $11)",
-        )
-        .bind(&new.id)
-        .bind(&new.game_digest)
-        .bind(new.game_name.as_ref())
-        .bind(&new.creator)
-        .bind(&new.setup)
-        .bind(serde_json::to_string(&new.roles).expect("names are JSON"))
-        .bind(number(new.at_once))
-        .bind(number(new.fixtures.len() as u64))
-        .bind(new.created_ms)
-        .bind(key)
-        .bind(request)
-        .execute(&mut *transaction)
-        .await?;
-        sqlx::query("INSERT INTO tournament_secret (tournament, seed) VALUES ($1, $2)")
-            .bind(&new.id)
-            .bind(hex::encode(new.seed))
-            .execute(&mut *transaction)
-            .await?;
+            [id, game_digest, game_name, creator, setup, roles, at_once, paired, created_ms, key, request]
+        )?;
+        sql!(
+            execute(&mut *transaction),
+            "INSERT INTO tournament_secret (tournament, seed) VALUES ($1, $2)",
+            [id, hex::encode(new.seed)]
+        )?;
         insert(&mut transaction, &new.id, &new.fixtures).await?;
         transaction.commit().await?;
         Ok(())
@@ -167,17 +155,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn answered_tournament(
-        &self,
-        creator: &str,
-        key: &str,
-    ) -> Result<Option<(String, String)>, StoreError> {
-        let row =
-            sqlx::query("SELECT id, request FROM tournament WHERE creator = $1 AND idempotency_key = $2")
-                .bind(creator)
-                .bind(key)
-                .fetch_optional(&self.pool)
-                .await?;
+    pub(crate) async fn answered_tournament(&self, asked: &Idempotency) -> Result<Option<(String, String)>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
+            "SELECT id, request FROM tournament WHERE creator = $1 AND idempotency_key = $2",
+            [&asked.actor, &asked.key]
+        )?;
         Ok(row.map(|row| (row.get(0), row.get(1))))
     }
 
@@ -185,11 +168,9 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn tournament(&self, id: &str) -> Result<Option<StoredTournament>, StoreError> {
-        let row = sqlx::query(AssertSqlSafe(format!("{TOURNAMENT} WHERE id = $1")))
-            .bind(id)
-            .fetch_optional(&self.pool)
-            .await?;
+    pub(crate) async fn tournament(&self, id: &str) -> Result<Option<StoredTournament>> {
+        let row =
+            sql!(fetch_optional(&self.pool), AssertSqlSafe(format!("{TOURNAMENT} WHERE id = $1")), [id])?;
         Ok(row.as_ref().map(StoredTournament::of))
     }
 
@@ -197,22 +178,14 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn secrets_of_tournament(
-        &self,
-        id: &str,
-    ) -> Result<Option<(String, [u8; 32])>, StoreError> {
-        let row = sqlx::query(
+    pub(crate) async fn secrets_of_tournament(&self, id: &str) -> Result<Option<(String, [u8; 32])>> {
+        let row = sql!(
+            fetch_optional(&self.pool),
             "SELECT rules, seed FROM tournament JOIN game ON digest = game
              JOIN tournament_secret ON tournament = id WHERE id = $1",
-        )
-        .bind(id)
-        .fetch_optional(&self.pool)
-        .await?;
-        Ok(row.and_then(|row| {
-            let mut seed = [0; 32];
-            hex::decode_to_slice(row.get::<String, _>(1), &mut seed).ok()?;
-            Some((row.get(0), seed))
-        }))
+            [id]
+        )?;
+        Ok(row.and_then(|row| Some((row.get(0), seed(&row, 1)?))))
     }
 
     /// Tournaments before one, the youngest first, at most so many.
@@ -223,16 +196,15 @@ impl Store {
         &self,
         before: Option<(i64, String)>,
         count: u32,
-    ) -> Result<Vec<StoredTournament>, StoreError> {
+    ) -> Result<Vec<StoredTournament>> {
         let (before_ms, before_id) = before.unwrap_or((i64::MAX, String::new()));
-        let rows = sqlx::query(AssertSqlSafe(format!(
-            "{TOURNAMENT} WHERE (created_ms, id) < ($1, $2) ORDER BY created_ms DESC, id DESC LIMIT $3"
-        )))
-        .bind(before_ms)
-        .bind(before_id)
-        .bind(i64::from(count))
-        .fetch_all(&self.pool)
-        .await?;
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!(
+                "{TOURNAMENT} WHERE (created_ms, id) < ($1, $2) ORDER BY created_ms DESC, id DESC LIMIT $3"
+            )),
+            [before_ms, before_id, i64::from(count)]
+        )?;
         Ok(rows.iter().map(StoredTournament::of).collect())
     }
 
@@ -240,12 +212,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn unfinished_tournaments(&self) -> Result<Vec<StoredTournament>, StoreError> {
-        let rows = sqlx::query(AssertSqlSafe(format!(
-            "{TOURNAMENT} WHERE status = 'running' OR live > 0 ORDER BY created_ms, id"
-        )))
-        .fetch_all(&self.pool)
-        .await?;
+    pub(crate) async fn unfinished_tournaments(&self) -> Result<Vec<StoredTournament>> {
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!(
+                "{TOURNAMENT} WHERE status = 'running' OR live > 0 ORDER BY created_ms, id"
+            ))
+        )?;
         Ok(rows.iter().map(StoredTournament::of).collect())
     }
 
@@ -258,13 +231,12 @@ impl Store {
         tournament: &str,
         first: u64,
         count: u32,
-    ) -> Result<Vec<StoredFixture>, StoreError> {
-        let rows = sqlx::query(AssertSqlSafe(format!("{FIXTURE} AND place >= $2 ORDER BY place LIMIT $3")))
-            .bind(tournament)
-            .bind(number(first))
-            .bind(i64::from(count))
-            .fetch_all(&self.pool)
-            .await?;
+    ) -> Result<Vec<StoredFixture>> {
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!("{FIXTURE} AND place >= $2 ORDER BY place LIMIT $3")),
+            [tournament, number(first), i64::from(count)]
+        )?;
         Ok(rows.iter().map(StoredFixture::of).collect())
     }
 
@@ -272,18 +244,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn open_fixtures(
-        &self,
-        tournament: &str,
-        count: u64,
-    ) -> Result<Vec<Fixture>, StoreError> {
-        let rows = sqlx::query(AssertSqlSafe(format!(
-            "{FIXTURE} AND match IS NULL AND result IS NULL ORDER BY place LIMIT $2"
-        )))
-        .bind(tournament)
-        .bind(number(count))
-        .fetch_all(&self.pool)
-        .await?;
+    pub(crate) async fn open_fixtures(&self, tournament: &str, count: u64) -> Result<Vec<Fixture>> {
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!("{FIXTURE} AND match IS NULL AND result IS NULL ORDER BY place LIMIT $2")),
+            [tournament, number(count)]
+        )?;
         Ok(rows.iter().map(|row| StoredFixture::of(row).fixture).collect())
     }
 
@@ -296,27 +262,23 @@ impl Store {
         new: &NewMatch,
         tournament: &str,
         place: u64,
-    ) -> Result<Claimed, StoreError> {
+    ) -> Result<Claimed> {
         let mut transaction = self.begin().await?;
-        let room = sqlx::query(
+        let room = sql!(
+            execute(&mut *transaction),
             "UPDATE tournament SET live = live + 1 WHERE id = $1 AND status = 'running' AND live < at_once",
-        )
-        .bind(tournament)
-        .execute(&mut *transaction)
-        .await?;
+            [tournament]
+        )?;
         if room.rows_affected() == 0 {
             return Ok(Claimed::Full);
         }
         create(&mut transaction, new, &self.replica).await?;
-        let claimed = sqlx::query(
+        let claimed = sql!(
+            execute(&mut *transaction),
             "UPDATE fixture SET match = $1
              WHERE tournament = $2 AND place = $3 AND match IS NULL AND result IS NULL",
-        )
-        .bind(&new.id)
-        .bind(tournament)
-        .bind(number(place))
-        .execute(&mut *transaction)
-        .await?;
+            [&new.id, tournament, number(place)]
+        )?;
         if claimed.rows_affected() == 0 {
             return Ok(Claimed::Taken);
         }
@@ -328,27 +290,16 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn skip_fixture(
-        &self,
-        tournament: &str,
-        deal: u64,
-        result: &MatchResult,
-    ) -> Result<(), StoreError> {
+    pub(crate) async fn skip_fixture(&self, tournament: &str, deal: u64, result: &MatchResult) -> Result<()> {
         let mut transaction = self.begin().await?;
         // The tournament is locked before its fixtures, as everywhere.
-        sqlx::query("UPDATE tournament SET live = live WHERE id = $1")
-            .bind(tournament)
-            .execute(&mut *transaction)
-            .await?;
-        let noted = sqlx::query(
+        sql!(execute(&mut *transaction), "UPDATE tournament SET live = live WHERE id = $1", [tournament])?;
+        let noted = sql!(
+            execute(&mut *transaction),
             "UPDATE fixture SET result = $1
              WHERE tournament = $2 AND place = $3 AND match IS NULL AND result IS NULL",
-        )
-        .bind(serde_json::to_string(result).expect("plain data is JSON"))
-        .bind(tournament)
-        .bind(number(result.index))
-        .execute(&mut *transaction)
-        .await?;
+            [serde_json::to_string(result).expect("plain data is JSON"), tournament, number(result.index)]
+        )?;
         if noted.rows_affected() > 0 {
             let ended = BTreeMap::from([((tournament.to_owned(), number(deal)), 1)]);
             let to_rate = close_deals(&mut transaction, ended).await?;
@@ -367,16 +318,13 @@ impl Store {
         tournament: &str,
         paired: u64,
         fixtures: &[Fixture],
-    ) -> Result<(), StoreError> {
+    ) -> Result<()> {
         let mut transaction = self.begin().await?;
-        let added = sqlx::query(
+        let added = sql!(
+            execute(&mut *transaction),
             "UPDATE tournament SET paired = paired + $1 WHERE id = $2 AND paired = $3 AND status = 'running'",
-        )
-        .bind(number(fixtures.len() as u64))
-        .bind(tournament)
-        .bind(number(paired))
-        .execute(&mut *transaction)
-        .await?;
+            [number(fixtures.len() as u64), tournament, number(paired)]
+        )?;
         if added.rows_affected() > 0 {
             insert(&mut transaction, tournament, fixtures).await?;
             transaction.commit().await?;
@@ -388,11 +336,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn conclude_tournament(&self, tournament: &str) -> Result<(), StoreError> {
-        sqlx::query("UPDATE tournament SET status = 'over' WHERE id = $1 AND status = 'running'")
-            .bind(tournament)
-            .execute(&self.pool)
-            .await?;
+    pub(crate) async fn conclude_tournament(&self, tournament: &str) -> Result<()> {
+        sql!(
+            execute(&self.pool),
+            "UPDATE tournament SET status = 'over' WHERE id = $1 AND status = 'running'",
+            [tournament]
+        )?;
         Ok(())
     }
 
@@ -401,22 +350,21 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn abort_tournament(&self, tournament: &str) -> Result<bool, StoreError> {
+    pub(crate) async fn abort_tournament(&self, tournament: &str) -> Result<bool> {
         let mut transaction = self.begin().await?;
-        let aborted =
-            sqlx::query("UPDATE tournament SET status = 'aborted' WHERE id = $1 AND status = 'running'")
-                .bind(tournament)
-                .execute(&mut *transaction)
-                .await?;
+        let aborted = sql!(
+            execute(&mut *transaction),
+            "UPDATE tournament SET status = 'aborted' WHERE id = $1 AND status = 'running'",
+            [tournament]
+        )?;
         if aborted.rows_affected() == 0 {
             return Ok(false);
         }
-        let removed = sqlx::query(
+        let removed = sql!(
+            fetch_all(&mut *transaction),
             "DELETE FROM fixture WHERE tournament = $1 AND match IS NULL AND result IS NULL RETURNING deal",
-        )
-        .bind(tournament)
-        .fetch_all(&mut *transaction)
-        .await?;
+            [tournament]
+        )?;
         let mut deals = BTreeMap::new();
         for row in &removed {
             *deals.entry((tournament.to_owned(), row.get::<i64, _>(0))).or_insert(0) += 1;
@@ -431,13 +379,12 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn running_matches(&self, tournament: &str) -> Result<Vec<String>, StoreError> {
-        let rows = sqlx::query(
+    pub(crate) async fn running_matches(&self, tournament: &str) -> Result<Vec<String>> {
+        let rows = sql!(
+            fetch_all(&self.pool),
             "SELECT match FROM fixture WHERE tournament = $1 AND match IS NOT NULL AND result IS NULL",
-        )
-        .bind(tournament)
-        .fetch_all(&self.pool)
-        .await?;
+            [tournament]
+        )?;
         Ok(rows.iter().map(|row| row.get(0)).collect())
     }
 
@@ -445,14 +392,13 @@ impl Store {
     ///
     /// # Errors
     /// [`StoreError`].
-    pub(crate) async fn seats_of(&self, player: &str) -> Result<Vec<(String, String, String)>, StoreError> {
-        let rows = sqlx::query(
+    pub(crate) async fn seats_of(&self, player: &str) -> Result<Vec<(String, String, String)>> {
+        let rows = sql!(
+            fetch_all(&self.pool),
             "SELECT match.id, role, setup FROM seat JOIN match ON match.id = seat.match
              WHERE player = $1 AND outcome IS NULL ORDER BY created_ms, match.id, role",
-        )
-        .bind(player)
-        .fetch_all(&self.pool)
-        .await?;
+            [player]
+        )?;
         Ok(rows.iter().map(|row| (row.get(0), row.get(1), row.get(2))).collect())
     }
 }
@@ -486,12 +432,4 @@ async fn insert(
         query.execute(&mut *connection).await?;
     }
     Ok(())
-}
-
-fn number(count: u64) -> i64 {
-    i64::try_from(count).unwrap_or(i64::MAX)
-}
-
-fn count(row: &AnyRow, column: usize) -> u64 {
-    u64::try_from(row.get::<i64, _>(column)).unwrap_or_default()
 }

@@ -13,11 +13,12 @@ use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    NewMatch, ReplicaId, StoreError,
+    NewMatch, ReplicaId, Result, StoreError,
     endings::{Ending, end},
+    keep_game, number,
     place::Backend,
 };
-use crate::{clock, faults::crash_point, metrics::metrics};
+use crate::{clock, faults::crash_point, metrics::metrics, seat::SeatSetup};
 
 /// Writes that may wait; whoever brings another waits too.
 const PENDING_MAX: usize = 8_192;
@@ -28,45 +29,36 @@ const COMMIT_MAX: usize = 2_048;
 /// Records that one statement makes longer.
 const APPENDS_MAX: usize = 32;
 
-type Done = oneshot::Sender<Result<(), StoreError>>;
+type Done = oneshot::Sender<Result<()>>;
 
 /// Something to be made durable, and who waits for it.
 #[derive(Debug)]
-pub(super) enum Write {
+pub(super) struct Write {
+    pub(super) what: Written,
+    pub(super) done: Done,
+}
+
+/// Something to be made durable.
+#[derive(Debug)]
+pub(super) enum Written {
     Create {
         new: Box<NewMatch>,
         replica: ReplicaId,
-        done: Done,
     },
     Append {
         id: String,
         epoch: u64,
         first: u64,
         lines: Arc<[String]>,
-        done: Done,
     },
     Finish {
         id: String,
         epoch: u64,
         status: String,
         outcome: String,
-        done: Done,
     },
     /// Everything before it.
-    Close {
-        done: Done,
-    },
-}
-
-impl Write {
-    fn done(self) -> Done {
-        match self {
-            Self::Create { done, .. }
-            | Self::Append { done, .. }
-            | Self::Finish { done, .. }
-            | Self::Close { done } => done,
-        }
-    }
+    Close,
 }
 
 /// Where writes are brought. Those of one match go to the same connection, in order.
@@ -83,7 +75,7 @@ impl Writers {
         Self((0..backend.writers()).map(start).collect())
     }
 
-    pub(super) async fn give(&self, id: &str, write: Write) -> Result<(), StoreError> {
+    pub(super) async fn give(&self, id: &str, write: Write) -> Result<()> {
         let hash = BuildHasherDefault::<DefaultHasher>::default().hash_one(id);
         let place = usize::try_from(hash % self.0.len() as u64).unwrap_or_default();
         self.0[place].send(write).await.map_err(|_| StoreError::Closed)
@@ -92,7 +84,7 @@ impl Writers {
     pub(super) async fn close(&self) {
         for writer in &*self.0 {
             let (done, closed) = oneshot::channel();
-            if writer.send(Write::Close { done }).await.is_ok() {
+            if writer.send(Write { what: Written::Close, done }).await.is_ok() {
                 let _ = closed.await;
             }
         }
@@ -102,7 +94,7 @@ impl Writers {
 async fn work(backend: Backend, pool: AnyPool, mut pending: mpsc::Receiver<Write>) {
     let mut writes = Vec::new();
     while pending.recv_many(&mut writes, COMMIT_MAX).await > 0 {
-        let is_closing = writes.iter().any(|write| matches!(write, Write::Close { .. }));
+        let is_closing = writes.iter().any(|write| matches!(write.what, Written::Close));
         // A connection that is lost is replaced by the pool.
         match pool.acquire().await {
             Ok(connection) => commit_or_fail_alone(backend, &pool, connection, &mut writes).await,
@@ -118,7 +110,7 @@ async fn work(backend: Backend, pool: AnyPool, mut pending: mpsc::Receiver<Write
 }
 
 fn fail(writes: &mut Vec<Write>) {
-    writes.drain(..).for_each(|write| drop(write.done().send(Err(StoreError::Closed))));
+    writes.drain(..).for_each(|write| drop(write.done.send(Err(StoreError::Closed))));
 }
 
 /// Commits all writes at once; where one of them cannot be, each for itself, so that it fails alone.
@@ -133,7 +125,7 @@ async fn commit_or_fail_alone(
         metrics().committed(writes.len(), begun.elapsed());
         for (place, write) in writes.drain(..).enumerate() {
             let is_refused = refused.contains(&place);
-            let _ = write.done().send(if is_refused { Err(StoreError::Fenced) } else { Ok(()) });
+            let _ = write.done.send(if is_refused { Err(StoreError::Fenced) } else { Ok(()) });
         }
         return;
     }
@@ -145,7 +137,7 @@ async fn commit_or_fail_alone(
             Ok(_) => Err(StoreError::Fenced),
             Err(error) => Err(error.into()),
         };
-        let _ = write.done().send(result);
+        let _ = write.done.send(result);
     }
 }
 
@@ -172,14 +164,17 @@ async fn commit(
 ) -> Result<BTreeSet<usize>, sqlx::Error> {
     crash_point();
     let mut transaction = connection.begin_with(backend.begin()).await?;
-    let mut appends = Vec::new();
+    let (mut appends, mut finishes) = (Vec::new(), Vec::new());
     for (place, write) in writes.iter().enumerate() {
-        match write {
-            Write::Create { new, replica, .. } => create(&mut transaction, new, replica).await?,
-            Write::Append { id, epoch, first, lines, .. } => {
+        match &write.what {
+            Written::Create { new, replica } => create(&mut transaction, new, replica).await?,
+            Written::Append { id, epoch, first, lines } => {
                 appends.push(Append { place, id, epoch: *epoch, first: *first, lines });
             }
-            Write::Finish { .. } | Write::Close { .. } => {}
+            Written::Finish { id, epoch, status, outcome } => {
+                finishes.push((place, *epoch, Ending { id, status, outcome }));
+            }
+            Written::Close => {}
         }
     }
     // Locks are taken in the same order by everybody.
@@ -189,16 +184,11 @@ async fn commit(
         refused.append(&mut append(&mut transaction, some).await?);
     }
     // What ends a match comes behind its last lines.
-    let mut finishes: Vec<_> = writes.iter().enumerate().collect();
-    finishes.retain(|(_, write)| matches!(write, Write::Finish { .. }));
-    finishes.sort_unstable_by_key(
-        |(_, write)| if let Write::Finish { id, .. } = write { id.as_str() } else { "" },
-    );
+    finishes.sort_unstable_by_key(|(_, _, ending)| ending.id);
     let mut endings = Vec::new();
-    for (place, write) in finishes {
-        let Write::Finish { id, epoch, status, outcome, .. } = write else { continue };
-        if owns(&mut transaction, id, *epoch).await? {
-            endings.push(Ending { id, status, outcome });
+    for (place, epoch, ending) in finishes {
+        if owns(&mut transaction, ending.id, epoch).await? {
+            endings.push(ending);
         } else {
             refused.insert(place);
         }
@@ -216,65 +206,56 @@ pub(super) async fn create(
     new: &NewMatch,
     replica: &str,
 ) -> Result<(), sqlx::Error> {
-    sqlx::query("INSERT INTO game (digest, rules) VALUES ($1, $2) ON CONFLICT DO NOTHING")
-        .bind(&new.game_digest)
-        .bind(&new.rules)
-        .execute(&mut *connection)
-        .await?;
-    sqlx::query(
+    keep_game(connection, &new.game_digest, &new.rules).await?;
+    sql!(
+        execute(&mut *connection),
         "INSERT INTO match (id, game, game_name, creator, setup, status, created_ms, rating_pool, tournament)
          VALUES ($1, $2, $3, $4, $5, 'running', $6, $7, $8)",
-    )
-    .bind(&new.id)
-    .bind(&new.game_digest)
-    .bind(new.game_name.as_ref())
-    .bind(&new.creator)
-    .bind(&new.setup)
-    .bind(new.created_ms)
-    .bind(new.rating_pool.as_ref())
-    .bind(new.tournament.as_ref())
-    .execute(&mut *connection)
-    .await?;
-    for seat in &new.seats {
-        sqlx::query("INSERT INTO seat (match, role, player, is_free) VALUES ($1, $2, $3, $4)")
-            .bind(&new.id)
-            .bind(&seat.role)
-            .bind(seat.player.as_ref())
-            .bind(i64::from(seat.is_free))
-            .execute(&mut *connection)
-            .await?;
+        [
+            &new.id,
+            &new.game_digest,
+            new.setup.game.as_ref(),
+            &new.creator,
+            serde_json::to_string(&new.setup).expect("a setup is JSON"),
+            new.created_ms,
+            new.rating_pool.as_ref(),
+            new.tournament.as_ref()
+        ]
+    )?;
+    for (role, seat) in &new.setup.seats {
+        sql!(
+            execute(&mut *connection),
+            "INSERT INTO seat (match, role, player, is_free) VALUES ($1, $2, $3, $4)",
+            [&new.id, role, seat.player(), i64::from(*seat == SeatSetup::Open)]
+        )?;
     }
     if let Some(asked) = &new.idempotency {
-        sqlx::query(
+        sql!(
+            execute(&mut *connection),
             "INSERT INTO idempotency (actor, idempotency_key, request, match) VALUES ($1, $2, $3, $4)",
-        )
-        .bind(&asked.actor)
-        .bind(&asked.key)
-        .bind(&asked.request)
-        .bind(&new.id)
-        .execute(&mut *connection)
-        .await?;
+            [&asked.actor, &asked.key, &asked.request, &new.id]
+        )?;
     }
-    sqlx::query("INSERT INTO match_secret (match, seed) VALUES ($1, $2)")
-        .bind(&new.id)
-        .bind(hex::encode(new.seed))
-        .execute(&mut *connection)
-        .await?;
-    sqlx::query("INSERT INTO ownership (match, replica, epoch, lines) VALUES ($1, $2, 1, 0)")
-        .bind(&new.id)
-        .bind(replica)
-        .execute(&mut *connection)
-        .await?;
+    sql!(
+        execute(&mut *connection),
+        "INSERT INTO match_secret (match, seed) VALUES ($1, $2)",
+        [&new.id, hex::encode(new.seed)]
+    )?;
+    sql!(
+        execute(&mut *connection),
+        "INSERT INTO ownership (match, replica, epoch, lines) VALUES ($1, $2, 1, 0)",
+        [&new.id, replica]
+    )?;
     Ok(())
 }
 
 /// Whether the epoch of a match is still the last, and remains so until the transaction ends.
 async fn owns(connection: &mut AnyConnection, id: &str, epoch: u64) -> Result<bool, sqlx::Error> {
-    let own = sqlx::query("UPDATE ownership SET epoch = epoch WHERE match = $1 AND epoch = $2")
-        .bind(id)
-        .bind(i64::try_from(epoch).unwrap_or(i64::MAX))
-        .execute(connection)
-        .await?;
+    let own = sql!(
+        execute(connection),
+        "UPDATE ownership SET epoch = epoch WHERE match = $1 AND epoch = $2",
+        [id, number(epoch)]
+    )?;
     Ok(own.rows_affected() > 0)
 }
 
@@ -293,7 +274,6 @@ async fn append(
     connection: &mut AnyConnection,
     appends: &[Append<'_>],
 ) -> Result<BTreeSet<usize>, sqlx::Error> {
-    let number = |number: u64| i64::try_from(number).unwrap_or(i64::MAX);
     let sql = format!(
         "UPDATE ownership SET lines = column4 FROM (VALUES {}) AS longer
          WHERE ownership.match = column1 AND ownership.epoch = column2 AND ownership.lines = column3

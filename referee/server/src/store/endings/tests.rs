@@ -7,19 +7,20 @@ use serde_json::json;
 use sqlx::Row as _;
 
 use super::super::{
-    Claimed, NewMatch, NewSeat, NewTournament, Store, StoredRating,
+    Claimed, NewMatch, NewTournament, Store, StoredRating,
     tests::{new, on_each, open},
 };
+use crate::{seat::SeatSetup, setup::StoredSetup};
 
 /// A match of Kuhn poker between two who have names.
 fn between(id: &str, players: [&str; 2]) -> NewMatch {
-    let seat = |(role, player): (&str, &str)| NewSeat {
-        role: role.to_owned(),
-        player: Some(player.to_owned()),
-        is_free: false,
+    let seat = |(role, player): (&str, &str)| {
+        let player = player.to_owned();
+        (role.to_owned(), SeatSetup::Player { player, address: None, dialect: None })
     };
     let seats = ["alice", "bob"].into_iter().zip(players).map(seat).collect();
-    NewMatch { seats, rating_pool: Some("kuhn".to_owned()), ..new(id) }
+    let setup = StoredSetup { seats, ..StoredSetup::of_nobody() };
+    NewMatch { setup, rating_pool: Some("kuhn".to_owned()), ..new(id) }
 }
 
 fn outcome(goals: [i32; 2]) -> String {
@@ -85,7 +86,7 @@ fn ratings_are_those_of_the_library_to_the_bit_and_a_match_counts_once_however_o
             .expect("one");
         store.finish("unrated", 1, "terminal", outcome([100, 0])).await.expect("the end");
         let mut nameless = between("nameless", ["ann", "ben"]);
-        nameless.seats[1].player = None;
+        nameless.setup.seats.insert("bob".to_owned(), SeatSetup::Pull);
         store.create(nameless).await.expect("a match");
         store.finish("nameless", 1, "terminal", outcome([100, 0])).await.expect("the end");
         assert_eq!(rated(&store).await, known);
