@@ -9,7 +9,7 @@ use plotters::{
 
 use crate::{
     Outcome,
-    bench::Bench,
+    bench::{Bench, NetworkFigures},
     sweep::{Curve, Sweep},
 };
 
@@ -36,7 +36,7 @@ struct Labels {
 /// # Errors
 /// If a file cannot be written.
 pub(crate) fn draw(folder: &Path, bench: &Bench, sweep: &Sweep) -> Outcome<()> {
-    let cost = |(game, network): (&str, &crate::bench::NetworkFigures)| {
+    let cost = |(game, network): (&str, &NetworkFigures)| {
         (game.to_owned(), network.ops_per_turn, 1e9 / network.turns_per_second.best)
     };
     let points: Vec<_> = bench.networks().map(cost).collect();

@@ -36,7 +36,8 @@ const SECONDS: f64 = 1.0;
 #[derive(Args)]
 #[command(after_help = "\
 Columns: build, seconds to build the game for the lifted reasoner; grounding, seconds more for the network; ops, operations of \
-the tape for each turn; KiB, the whole tape; gate-lanes/s, operations times games; lifted, playouts/s of the lifted reasoner.
+the tape for each turn; KiB, the whole tape; gate-lanes/s, operations times games; lifted, playouts/s of the lifted reasoner. In a clone of the repository, `cargo laboratory` \
+compares with other programs and with the limit of the machine.
 
 --server starts `croupier serve` in a temporary folder (TMPDIR says where) and plays matches of two players on it, whose replies are due at instants that are fixed in advance. PLAY overhead is the time from the last reply of a turn to the next message, as the players' sockets see it; PLAY delay is measured from when that reply was due, so that a server that stands still is not spared. After the end every record is compared with the moves that were made. Exit status 1 if a turn was lost.
 
