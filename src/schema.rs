@@ -8,10 +8,8 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
+use serde::Serialize;
 use serde_json::{Value, json};
-
-/// Version of all outputs: none has changed its fields yet.
-const VERSION: u64 = 1;
 
 /// A kind of JSON, by the name that `croupier schema` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -108,10 +106,18 @@ impl Schema {
         help.unwrap_or_default()
     }
 
+    /// How often its fields have changed.
+    fn version(self) -> u64 {
+        match self {
+            Self::Bench | Self::BenchServer => 2,
+            _ => 1,
+        }
+    }
+
     /// An object with its schema and version.
     pub(crate) fn stamp(self, mut object: Value) -> Value {
         object["schema"] = json!(format!("croupier/{}", self.name()));
-        object["version"] = json!(VERSION);
+        object["version"] = json!(self.version());
         object
     }
 
@@ -119,8 +125,8 @@ impl Schema {
     ///
     /// # Errors
     /// If that fails.
-    pub(crate) fn write(self, out: &mut dyn Write, object: Value) -> io::Result<()> {
-        writeln!(out, "{}", self.stamp(object))
+    pub(crate) fn write(self, out: &mut dyn Write, object: impl Serialize) -> io::Result<()> {
+        writeln!(out, "{}", self.stamp(serde_json::to_value(object)?))
     }
 
     /// The JSON Schema, as text.

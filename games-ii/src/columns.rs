@@ -1,4 +1,4 @@
-//! Rows of text in columns.
+//! Rows of text in columns, and numbers that are short to read.
 
 use unicode_width::UnicodeWidthStr;
 
@@ -16,6 +16,17 @@ pub fn in_columns(rows: &[Vec<String>], is_right: impl Fn(usize) -> bool) -> Vec
         cells.collect::<Vec<String>>().join("  ").trim_end().to_owned()
     };
     rows.iter().map(line).collect()
+}
+
+/// A number that a person reads at a glance, with the unit of its thousands: 1234567.8 is `1.23 M`.
+#[must_use]
+pub fn readable(number: f64) -> String {
+    match number {
+        large if large >= 1e9 => format!("{:.2} G", large / 1e9),
+        large if large >= 1e6 => format!("{:.2} M", large / 1e6),
+        large if large >= 1e4 => format!("{:.1} k", large / 1e3),
+        small => format!("{small:.0}"),
+    }
 }
 
 #[cfg(test)]

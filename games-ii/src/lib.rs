@@ -36,7 +36,7 @@ mod family;
 pub use alike::alike;
 pub use board::{Board, BoardError};
 pub use catalogue::{Entry, blueprints, catalogue, find, real_time_catalogue};
-pub use columns::in_columns;
+pub use columns::{in_columns, readable};
 pub use drawn::Drawn;
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
 pub use family::{Family, FamilyError, Parameter, families, find_family, starter, starter_facts};

@@ -28,14 +28,15 @@ fn assert_sound(report: &Value, matches: f64, turns: f64) {
     assert_ordered(report, "play_overhead_ms");
     assert_ordered(report, "play_delay_ms");
     // A reply is never sent before it is due, so the schedule shows at least what the sockets do.
-    assert!(number(report, "play_delay_ms_p50") >= number(report, "play_overhead_ms_p50"));
-    for positive in ["fsync_ms_p50", "matches_started_per_second", "achieved_turns_per_second"] {
+    assert!(number(&report["play_delay_ms"], "p50") >= number(&report["play_overhead_ms"], "p50"));
+    assert!(number(&report["fsync_ms"], "p50") > 0.0);
+    for positive in ["matches_started_per_second", "achieved_turns_per_second"] {
         assert!(number(report, positive) > 0.0, "{positive}");
     }
 }
 
 fn assert_ordered(object: &Value, name: &str) {
-    let quantiles = ["p50", "p99", "p999", "max"].map(|which| number(object, &format!("{name}_{which}")));
+    let quantiles = ["p50", "p99", "p999", "max"].map(|which| number(&object[name], which));
     assert!(quantiles.is_sorted(), "{name}: {quantiles:?}");
 }
 
@@ -71,7 +72,7 @@ fn every_spectator_sees_every_turn() {
     let spectators = &report["spectators"];
     assert_eq!(number(spectators, "count"), 50.0);
     assert_eq!((number(spectators, "dropped"), number(spectators, "missed_turns")), (0.0, 0.0));
-    assert!(number(spectators, "events") >= 50.0);
+    assert!(number(&spectators["fan_out_ms"], "count") >= 50.0);
     assert_ordered(spectators, "fan_out_ms");
     assert_ordered(spectators, "play_overhead_ms");
 }
@@ -81,7 +82,6 @@ fn a_load_that_cannot_be_is_refused_before_a_server_starts() {
     let program = program("load-refusals");
     for (arguments, part) in [
         (&["bench", "--server", "kuhn"][..], "--server"),
-        (&["bench", "--server", "--peers"], "--peers"),
         (&["bench", "--matches", "5"], "--server"),
         (&["bench", "--server", "--kill", "--spectators", "5"], "--spectators"),
         (&["bench", "--server", "--seconds", "600", "--rate", "100"], "at most 9999"),

@@ -176,7 +176,7 @@ fn completions_know_new_commands_and_options() {
     let program = program("options-completions");
     for shell in ["bash", "zsh", "fish"] {
         let script = program.output(&["completions", shell]);
-        for word in ["schema", "peers-dir", "yes", "output", "force"] {
+        for word in ["schema", "spectators", "output", "force"] {
             assert!(script.contains(word), "{word} is missing for {shell}");
         }
     }

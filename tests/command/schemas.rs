@@ -74,7 +74,8 @@ fn schemas_are_closed_and_of_the_draft_that_they_name() {
         let name = name.strip_suffix(".json").expect("schemas alone");
         let schema = schema(name);
         assert!(jsonschema::meta::is_valid(&schema), "{name}");
-        assert_eq!(schema["$id"], format!("urn:croupier:schema:{name}:1"));
+        let version = schema["properties"]["version"]["const"].as_u64().unwrap_or(1);
+        assert_eq!(schema["$id"], format!("urn:croupier:schema:{name}:{version}"));
         assert_closed(&schema, name);
     }
 }

@@ -29,6 +29,14 @@ pub struct TapeStatistics {
     pub bytes: usize,
 }
 
+impl TapeStatistics {
+    /// The operations that each turn of a playout takes.
+    #[must_use]
+    pub fn ops_per_turn(&self) -> usize {
+        self.ops[Phase::State as usize] + self.ops[Phase::Next as usize]
+    }
+}
+
 /// A network in the form that is run.
 ///
 /// # Invariant

@@ -45,16 +45,6 @@ impl Moments {
     }
 }
 
-/// A mean goal that somebody else found.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct KnownMean<'w> {
-    /// Who found it.
-    pub(super) whose: &'w str,
-    pub(super) mean: f64,
-    /// Of how many goals; without end where it was computed.
-    pub(super) count: f64,
-}
-
 /// The goals of each player in a batch.
 ///
 /// # Errors
@@ -90,41 +80,15 @@ pub(super) fn demand_agreement(
     for role in roles.players() {
         let (one, other) = (batch[role], lifted[role]);
         if one.errors_to(other.mean(), other.count).is_some_and(|errors| errors > ERRORS_MAX) {
-            return Err(disagreement(roles.name(role), one.mean(), "the lifted reasoner", other.mean()));
+            let (role, batch, lifted) = (roles.name(role), one.mean(), other.mean());
+            let message = format!(
+                "{role} gets {batch:.3} on average in batches and {lifted:.3} by the lifted reasoner"
+            );
+            return Err(Failure::refuse("wrong-answer", message)
+                .help("one of the two plays another game: times of wrong answers mean nothing"));
         }
     }
     Ok(())
-}
-
-/// Refuses a mean of the first player that somebody else found and that is too far from ours.
-///
-/// # Errors
-/// If it is.
-pub(super) fn demand_mean(
-    roles: &Roles,
-    batch: &ByPlayer<Moments>,
-    known: KnownMean<'_>,
-) -> Result<(), Failure> {
-    let Some(role) = roles.players().next() else { return Ok(()) };
-    let (ours, KnownMean { whose, mean, count }) = (batch[role], known);
-    if ours.errors_to(mean, count).is_some_and(|errors| errors > ERRORS_MAX) {
-        return Err(disagreement(roles.name(role), ours.mean(), whose, mean));
-    }
-    Ok(())
-}
-
-fn disagreement(role: &str, ours: f64, whose: &str, theirs: f64) -> Failure {
-    let message = format!("{role} gets {ours:.3} on average in batches and {theirs:.3} according to {whose}");
-    Failure::refuse("wrong-answer", message)
-        .help("one of the two plays another game: times of wrong answers mean nothing")
-}
-
-/// The mean goal of the first role in random play, where it is known exactly.
-///
-/// Tic-tac-toe: of all orders in which nine marks can be made, weighted as they come up, 737/1260 end with a line
-/// of the first player and 8/63 with none; computed by full enumeration.
-pub(super) fn known_mean(game: &str) -> Option<f64> {
-    (game == "tic-tac-toe").then_some(100.0 * 737.0 / 1260.0 + 50.0 * 8.0 / 63.0)
 }
 
 #[cfg(test)]

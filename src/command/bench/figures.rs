@@ -1,20 +1,20 @@
 //! What is measured of one game.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{
     ByPlayer, Game, Options,
     batch::{PlayoutSettings, Playouts, Tally},
-    game::{Backend, BuildReport, NetworkSizes},
-    stages::propnet::{Phase, Tape, TapeStatistics},
+    game::{Backend, BuildReport, GameNetwork, NetworkSizes},
+    stages::propnet::Tape,
 };
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
+use serde::Serialize;
 
 use super::{
-    agreement::{self, KnownMean, Moments},
+    agreement::{self, Moments},
     stopwatch::{Pace, Rate, as_float, rate, timed},
-    width::Width,
 };
 use crate::{failure::Failure, source::Source};
 
@@ -25,60 +25,41 @@ const KEY: [u8; 32] = [7; 32];
 const BUILDS: u32 = 3;
 
 /// A game and what was measured of it, on one thread.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct Figures {
     /// What the game is called.
-    pub(super) name: String,
+    pub(super) game: String,
     /// Seconds to build it for the lifted reasoner, the least of several.
     pub(super) build_seconds: f64,
-    /// Playouts a second of the lifted reasoner.
-    pub(super) lifted: Rate,
-    /// The network, or why there is none.
-    pub(super) network: Result<NetworkFigures, String>,
+    pub(super) lifted_playouts_per_second: Rate,
+    pub(super) network: Option<NetworkFigures>,
+    pub(super) no_network_because: Option<String>,
 }
 
 /// What was measured of a game's network.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
 pub(super) struct NetworkFigures {
-    /// The game, for measurements to come.
-    pub(super) game: Arc<Game>,
     /// Seconds that building takes longer for it: grounding, gates, tape.
     pub(super) grounding_seconds: f64,
-    /// How large the ground game is.
-    pub(super) sizes: NetworkSizes,
-    /// How large the tape is.
-    pub(super) statistics: TapeStatistics,
-    /// Playouts a second in batches.
-    pub(super) playouts: Rate,
-    /// Turns in a playout, on average.
-    pub(super) turns_mean: f64,
-    /// Gates times lanes a second while phases are computed and nothing else.
-    pub(super) tape_gate_lanes: Rate,
-    /// What the playouts were worth.
-    pub(super) moments: ByPlayer<Moments>,
-}
-
-impl NetworkFigures {
-    /// The operations that each turn of a playout takes: [`Phase::State`] and [`Phase::Next`].
-    pub(super) fn ops_per_turn(&self) -> usize {
-        ops_per_turn(&self.statistics)
-    }
-
-    /// States a second that playouts went through.
-    pub(super) fn turns(&self) -> Rate {
-        self.playouts.times(self.turns_mean)
-    }
-
-    /// Gates times lanes a second in playouts. A lane that holds a playout computes both phases once for each turn and
-    /// once for its end; lanes that idle at the end of a block are not counted, nor are goals.
-    pub(super) fn gate_lanes(&self) -> Rate {
-        self.playouts.times((self.turns_mean + 1.0) * as_float(self.ops_per_turn() as u64))
-    }
-}
-
-/// The operations that each turn of a playout takes.
-pub(super) fn ops_per_turn(statistics: &TapeStatistics) -> usize {
-    statistics.ops[Phase::State as usize] + statistics.ops[Phase::Next as usize]
+    atoms: usize,
+    rules: usize,
+    gates: usize,
+    ops_by_phase: [usize; 4],
+    /// The operations that each turn of a playout takes.
+    pub(super) ops_per_turn: usize,
+    slots: usize,
+    pub(super) tape_bytes: usize,
+    /// How many playouts were made in batches.
+    playouts: u64,
+    pub(super) playouts_per_second: Rate,
+    /// States that these playouts went through.
+    pub(super) turns_per_second: Rate,
+    turns_per_playout: f64,
+    /// Gates times lanes in playouts. A lane that holds a playout computes both phases once for each turn and once for its end;
+    /// lanes that idle at the end of a block are not counted, nor are goals.
+    pub(super) gate_lanes_per_second: Rate,
+    /// By player.
+    mean_goals: BTreeMap<String, f64>,
 }
 
 impl Figures {
@@ -88,33 +69,61 @@ impl Figures {
     /// If the rules are refused or fail, or two ways to play differ in what they give.
     pub(super) fn measure(source: &Source, pace: &Pace) -> Result<Self, Failure> {
         let (lifted_game, build_seconds) = build(source, Backend::Datalog)?;
-        let (lifted, lifted_moments) = lifted_playouts(&lifted_game, pace)?;
+        let (lifted_playouts_per_second, lifted) = lifted_playouts(&lifted_game, pace)?;
         let (game, network_seconds) = build(source, Backend::Auto)?;
-        let network = match (game.build_report().clone(), game.network().cloned()) {
+        let (network, no_network_because) = match (game.build_report(), game.network()) {
             (BuildReport::Grounded(sizes), Some(network)) => {
-                let tape = network.tape();
-                let (playouts, tally) = batch_playouts(&game, tape, pace)?;
-                let moments = agreement::moments(&game, &network, &tally)?;
-                agreement::demand_agreement(game.roles(), &moments, &lifted_moments)?;
-                if let Some(mean) = agreement::known_mean(&source.name) {
-                    let known = KnownMean { whose: "the literature", mean, count: f64::INFINITY };
-                    agreement::demand_mean(game.roles(), &moments, known)?;
-                }
-                Ok(NetworkFigures {
-                    grounding_seconds: (network_seconds - build_seconds).max(0.0),
-                    sizes,
-                    statistics: tape.statistics(),
-                    playouts,
-                    turns_mean: as_float(tally.turns) / as_float(tally.playouts),
-                    tape_gate_lanes: tape_gate_lanes(tape, pace)?,
-                    moments,
-                    game,
-                })
+                let grounding_seconds = (network_seconds - build_seconds).max(0.0);
+                let measured =
+                    NetworkFigures::measure(&game, network, *sizes, &lifted, grounding_seconds, pace)?;
+                (Some(measured), None)
             }
-            (BuildReport::NotGrounded(error), _) => Err(error.to_string()),
-            _ => Err("the lifted reasoner was chosen".to_owned()),
+            (BuildReport::NotGrounded(error), _) => (None, Some(error.to_string())),
+            _ => (None, Some("the lifted reasoner was chosen".to_owned())),
         };
-        Ok(Self { name: source.name.clone(), build_seconds, lifted, network })
+        Ok(Self {
+            game: source.name.clone(),
+            build_seconds,
+            lifted_playouts_per_second,
+            network,
+            no_network_because,
+        })
+    }
+}
+
+impl NetworkFigures {
+    /// Measures playouts in batches, which must give what playouts of the lifted reasoner gave.
+    fn measure(
+        game: &Game,
+        network: &GameNetwork,
+        sizes: NetworkSizes,
+        lifted: &ByPlayer<Moments>,
+        grounding_seconds: f64,
+        pace: &Pace,
+    ) -> Result<Self, Failure> {
+        let (playouts, tally) = batch_playouts(game, network.tape(), pace)?;
+        let moments = agreement::moments(game, network, &tally)?;
+        agreement::demand_agreement(game.roles(), &moments, lifted)?;
+        let mean = |role| (game.roles().name(role).to_owned(), moments[role].mean());
+        let statistics = network.tape().statistics();
+        let ops_per_turn = statistics.ops_per_turn();
+        let turns_per_playout = as_float(tally.turns) / as_float(tally.playouts);
+        Ok(Self {
+            grounding_seconds,
+            atoms: sizes.atoms,
+            rules: sizes.rules,
+            gates: sizes.gates,
+            ops_by_phase: statistics.ops,
+            ops_per_turn,
+            slots: statistics.slots,
+            tape_bytes: statistics.bytes,
+            playouts: tally.playouts,
+            playouts_per_second: playouts,
+            turns_per_second: playouts.times(turns_per_playout),
+            turns_per_playout,
+            gate_lanes_per_second: playouts.times((turns_per_playout + 1.0) * as_float(ops_per_turn as u64)),
+            mean_goals: game.roles().players().map(mean).collect(),
+        })
     }
 }
 
@@ -156,8 +165,14 @@ fn batch_playouts(game: &Game, tape: &Arc<Tape>, pace: &Pace) -> Result<(Rate, T
     let (mut sum, mut block) = (Tally::default(), 0);
     // With fewer playouts in a block, lanes that idle at its end count too much.
     let playouts_min = 16 * Playouts::LANES as u64;
+    let settings = |playouts_per_block| PlayoutSettings {
+        playouts: u64::MAX,
+        playouts_per_block,
+        turns_max: game.limits().turns as u64,
+        seed: KEY,
+    };
     let rate = rate(pace, [playouts_min, 1 << 40], |playouts| {
-        let tally = blocks(game, tape, playouts).run_block(block);
+        let tally = Playouts::new(Arc::clone(tape), tape.initial(), settings(playouts)).run_block(block);
         block += 1;
         sum.merge(&tally);
         Ok(())
@@ -169,29 +184,4 @@ fn batch_playouts(game: &Game, tape: &Arc<Tape>, pace: &Pace) -> Result<(Rate, T
             .help("`croupier check FILE` plays the rules and shows where that happens"));
     }
     Ok((rate, sum))
-}
-
-/// Blocks of so many playouts each, without an end.
-pub(super) fn blocks(game: &Game, tape: &Arc<Tape>, playouts_per_block: u64) -> Playouts {
-    let settings = PlayoutSettings {
-        playouts: u64::MAX,
-        playouts_per_block,
-        turns_max: game.limits().turns as u64,
-        seed: KEY,
-    };
-    Playouts::new(Arc::clone(tape), tape.initial(), settings)
-}
-
-/// How fast phases are computed in all lanes of a playout's width.
-fn tape_gate_lanes(tape: &Arc<Tape>, pace: &Pace) -> Result<Rate, Failure> {
-    let mut width = Width::<{ Playouts::LANES / 64 }>::new(tape, KEY);
-    let turns = rate(pace, [1, u64::MAX], |turns| {
-        for _ in 0..turns {
-            width.evaluate();
-        }
-        Ok(())
-    })?;
-    width.demand_answers()?;
-    let gates = ops_per_turn(&tape.statistics()) * Playouts::LANES;
-    Ok(turns.times(as_float(gates as u64)))
 }

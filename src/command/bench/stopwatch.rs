@@ -1,6 +1,6 @@
 //! Rates of work that is repeated.
 
-use serde::{Deserialize, Serialize};
+use serde::Serialize;
 
 use crate::{clock, failure::Failure, interrupt::Interrupt};
 
@@ -16,15 +16,8 @@ pub(super) struct Pace {
     pub(super) interrupt: Interrupt,
 }
 
-impl Pace {
-    /// A part of the time.
-    pub(super) fn part(&self, share: f64) -> Self {
-        Self { seconds: self.seconds * share, interrupt: self.interrupt.clone() }
-    }
-}
-
 /// How much is done in a second.
-#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Serialize)]
 pub(super) struct Rate {
     /// The best of the repetitions.
     pub(super) best: f64,

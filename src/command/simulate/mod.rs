@@ -17,6 +17,7 @@ use std::{
 
 use clap::Args;
 use croupier_engine::Game;
+use croupier_games::readable;
 use croupier_referee::Seed;
 use serde_json::{Value, json};
 
@@ -27,7 +28,6 @@ use self::{
 use crate::{
     answer::Answer,
     clock,
-    columns::readable,
     count::count,
     engine::{self, Engine},
     entropy,

@@ -6,6 +6,7 @@ use croupier_engine::{
     ByPlayer, GoalValue,
     realtime::{RealTimeGame, RealTimeLanes},
 };
+use croupier_games::readable;
 use croupier_players::realtime::{Walk, WalkEnd};
 use croupier_referee::Digest;
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng, rand_core::SeedableRng};
@@ -14,8 +15,8 @@ use serde_json::{Map, Value, json};
 
 use super::Arguments;
 use crate::{
-    answer::Answer, clock, columns::readable, engine::real_time_engine, entropy, failure::Failure,
-    interrupt::Interrupt, schema::Schema, source::Source, threads::progress,
+    answer::Answer, clock, engine::real_time_engine, entropy, failure::Failure, interrupt::Interrupt,
+    schema::Schema, source::Source, threads::progress,
 };
 
 /// Lanes of a block.

@@ -2,17 +2,11 @@
 
 use std::{io::Write, time::Duration};
 
-use croupier_games::Payoff;
+use croupier_games::{Payoff, readable};
 use croupier_solvers::{Evaluation, PlayerValue, Solver, TreeSizes};
 use serde_json::{Map, Value, json};
 
-use crate::{
-    bytes::bytes,
-    columns::{readable, write_rows},
-    engine,
-    failure::Failure,
-    unfolded::Unfolded,
-};
+use crate::{bytes::bytes, columns::write_rows, engine, failure::Failure, unfolded::Unfolded};
 
 /// Sizes, and how the work went.
 #[derive(Debug)]

@@ -9,6 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
+use serde::Serialize;
 use tokio::sync::watch;
 
 use super::{latency::Latencies, plan::Plan, rules};
@@ -26,14 +27,14 @@ pub(super) enum Phase {
 }
 
 /// Latencies of one phase.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize)]
 pub(super) struct PhaseFigures {
     /// From the last reply of a turn at the socket to the next message at the socket.
-    pub(super) overhead: Latencies,
+    pub(super) play_overhead_ms: Latencies,
     /// From the instant at which that reply was due to the same message.
-    pub(super) delay: Latencies,
+    pub(super) play_delay_ms: Latencies,
     /// How much later than due replies were sent.
-    pub(super) lateness: Latencies,
+    pub(super) generator_lateness_ms: Latencies,
 }
 
 /// Counts of what must not happen.
@@ -45,8 +46,6 @@ pub(super) struct Faults {
     pub(super) contradicted: AtomicU64,
     /// Replies that this process sent after the clock, for which the server is not to be blamed.
     pub(super) own_late: AtomicU64,
-    /// Matches that were aborted.
-    pub(super) aborted: AtomicU64,
 }
 
 /// All matches as their players see them.
@@ -208,8 +207,8 @@ impl LoadedMatches {
         if let (Some(sent), Some(plan)) = (sent, plan) {
             let due = plan.due(track.number, last);
             self.measure(|figures| {
-                figures.overhead.add(told.at.saturating_duration_since(sent));
-                figures.delay.add(told.at.saturating_duration_since(due));
+                figures.play_overhead_ms.add(told.at.saturating_duration_since(sent));
+                figures.play_delay_ms.add(told.at.saturating_duration_since(due));
             });
         }
     }
@@ -225,7 +224,7 @@ impl LoadedMatches {
         if now.saturating_duration_since(told.at) > self.play_clock {
             self.faults.own_late.fetch_add(1, Ordering::Relaxed);
         }
-        self.measure(|figures| figures.lateness.add(now.saturating_duration_since(due)));
+        self.measure(|figures| figures.generator_lateness_ms.add(now.saturating_duration_since(due)));
     }
 }
 
@@ -243,6 +242,6 @@ impl SeatTrack {
 }
 
 /// The value behind a lock; one that panicked left nothing half done that matters here.
-fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+pub(super) fn hold<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

@@ -32,7 +32,7 @@ const OTHER_FILES: u64 = 200;
 #[derive(Args, Debug)]
 pub(super) struct LoadArguments {
     /// Measure a server under load instead of games
-    #[arg(long, conflicts_with_all = ["games", "peers", "peers_dir", "svg", "markdown"])]
+    #[arg(long, conflicts_with = "games")]
     pub(super) server: bool,
     /// Matches of two players that run at the same time [default: 200]
     #[arg(long, value_name = "N", requires = "server", value_parser = count::<u32>(1..=100_000))]
@@ -66,7 +66,7 @@ pub(super) fn run(
     interrupt.hold();
     let report = load.run(interrupt)?;
     if is_json {
-        Schema::BenchServer.write(out, report.as_json())?;
+        Schema::BenchServer.write(out, &report)?;
     } else {
         report.write(out)?;
     }

@@ -96,10 +96,7 @@ async fn converse(mut stream: TcpStream, course: &LoadedMatches) -> io::Result<(
             course.tell(&track, seat, &told(), true);
             answer(&mut stream, "DONE").await
         }
-        _ => {
-            course.faults.aborted.fetch_add(1, std::sync::atomic::Ordering::Relaxed);
-            answer(&mut stream, "DONE").await
-        }
+        _ => answer(&mut stream, "DONE").await,
     }
 }
 

@@ -12,10 +12,14 @@ use std::{
 };
 
 use indicatif::ProgressBar;
+use serde::Serialize;
 use serde_json::{Value, json};
 use ureq::{Agent, http::Request};
 
-use super::rules::{ROLES, sign};
+use super::{
+    course::hold,
+    rules::{ROLES, sign},
+};
 use crate::{failure::Failure, interrupt::Interrupt};
 
 /// Requests that are made at the same time.
@@ -40,14 +44,14 @@ pub(super) struct Requests {
 }
 
 /// What the records of matches say.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 pub(super) struct Verdict {
     /// Matches that came to their end.
-    pub(super) complete: u64,
+    pub(super) complete_matches: u64,
     /// Turns that were played.
     pub(super) turns: u64,
     /// Turns that are missing, or in which somebody's move was another than the one it made.
-    pub(super) lost: u64,
+    pub(super) lost_turns: u64,
     /// Moves that were played for somebody, by why.
     pub(super) substituted: BTreeMap<String, u64>,
 }
@@ -118,12 +122,11 @@ impl Requests {
         let verdict = Mutex::new(Verdict::default());
         in_parallel(matches, interrupt, |(id, number)| {
             let (shown, record) = self.ended(id)?;
-            let mut verdict = verdict.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-            verdict.add(&shown, &record, *number, turns);
+            hold(&verdict).add(&shown, &record, *number, turns);
             bar.inc(1);
             Ok(())
         })?;
-        Ok(verdict.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner))
+        Ok(std::mem::take(&mut hold(&verdict)))
     }
 }
 
@@ -141,9 +144,9 @@ impl Verdict {
             };
             right += u64::from(turn.is_some_and(is_right));
         }
-        self.complete += u64::from(shown["outcome"]["status"] == "terminal");
+        self.complete_matches += u64::from(shown["outcome"]["status"] == "terminal");
         self.turns += kept;
-        self.lost += u64::from(turns).saturating_sub(right);
+        self.lost_turns += u64::from(turns).saturating_sub(right);
         for conduct in ROLES.map(|role| &shown["outcome"]["conduct"][role]) {
             for (reason, count) in conduct["substituted"].as_object().into_iter().flatten() {
                 *self.substituted.entry(reason.clone()).or_default() += count.as_u64().unwrap_or(0);
@@ -224,13 +227,13 @@ mod tests {
         let whole = record(3, 0..10);
         let mut verdict = Verdict::default();
         verdict.add(&shown(&json!({})), &whole, 3, 10);
-        assert_eq!(verdict, Verdict { complete: 1, turns: 10, ..Verdict::default() });
+        assert_eq!(verdict, Verdict { complete_matches: 1, turns: 10, ..Verdict::default() });
         let altered = whole.replacen(sign(3, 0, 0), "nothing", 1);
         verdict.add(&shown(&json!({ "timeout": 1 })), &altered, 3, 10);
-        assert_eq!((verdict.lost, verdict.substituted_for("timeout")), (1, 1));
+        assert_eq!((verdict.lost_turns, verdict.substituted_for("timeout")), (1, 1));
         verdict.add(&shown(&json!({})), &record(3, 0..7), 3, 10);
-        assert_eq!((verdict.lost, verdict.turns), (4, 27));
+        assert_eq!((verdict.lost_turns, verdict.turns), (4, 27));
         verdict.add(&json!({ "outcome": null }), "", 3, 10);
-        assert_eq!((verdict.lost, verdict.complete), (14, 3));
+        assert_eq!((verdict.lost_turns, verdict.complete_matches), (14, 3));
     }
 }

@@ -11,12 +11,12 @@ use indicatif::ProgressBar;
 use tokio::runtime::{Builder, Runtime};
 
 use super::{
-    course::{LoadedMatches, Phase},
+    course::{LoadedMatches, Phase, hold},
     disk,
     plan::Plan,
     players,
     process::{Server, own_processor_s},
-    report::{Audience, Memory, Processor, Report, Resumption},
+    report::{Audience, Report, Resumption},
     requests::{Requests, Verdict, match_request},
     rules::rules,
     spectators::Gallery,
@@ -98,7 +98,7 @@ impl Running<'_> {
         players: &[SocketAddr],
         sync: super::latency::Latencies,
     ) -> Result<Report, Failure> {
-        let (started_per_second, idle_match_kib) = self.begin(players)?;
+        let (matches_started_per_second, idle_match_kib) = self.begin(players)?;
         let plan = Plan {
             begin: clock::now() + SETTLING,
             period: self.load.period,
@@ -127,28 +127,30 @@ impl Running<'_> {
             Some(took / (clock::now() - plan.begin).as_secs_f64())
         };
         // A server that was killed took its processor time with it.
-        let server = if self.load.kill { None } else { cores(before.0, self.server.processor_s()) };
-        let processor = Processor { server, generator: cores(before.1, own_processor_s()) };
-        let peak_mib = self.server.memory_kib().map(|(_, peak)| peak as f64 / 1_024.0);
+        let server_cores = if self.load.kill { None } else { cores(before.0, self.server.processor_s()) };
+        let generator_cores = cores(before.1, own_processor_s());
+        let server_peak_mib = self.server.memory_kib().map(|(_, peak)| peak as f64 / 1_024.0);
         let verdict = self.judge()?;
         let faults = &self.course.faults;
         Ok(Report {
             matches: self.load.matches,
             turns_each: self.load.turns,
             seconds: (self.load.period * self.load.turns).as_secs_f64(),
-            offered: f64::from(self.load.matches) / self.load.period.as_secs_f64(),
-            achieved: verdict.turns as f64 / elapsed.as_secs_f64(),
+            offered_turns_per_second: f64::from(self.load.matches) / self.load.period.as_secs_f64(),
+            achieved_turns_per_second: verdict.turns as f64 / elapsed.as_secs_f64(),
             false_timeouts: verdict.substituted_for("timeout").saturating_sub(faults.own_late.load(Relaxed)),
             verdict,
-            contradicted: faults.contradicted.load(Relaxed),
-            altered: faults.altered.load(Relaxed),
+            contradicting_messages: faults.contradicted.load(Relaxed),
+            altered_messages: faults.altered.load(Relaxed),
             figures: self.course.figures(Phase::Plain),
-            started_per_second,
-            memory: Memory { idle_match_kib, peak_mib },
-            sync,
-            processor,
+            matches_started_per_second,
+            idle_match_kib,
+            server_peak_mib,
+            server_cores,
+            generator_cores,
+            fsync_ms: sync,
             resumption,
-            audience: audience.map(|gallery| self.audience(&gallery)),
+            spectators: audience.map(|gallery| self.audience(&gallery)),
             complaints: self.server.complaints(),
         })
     }
@@ -207,12 +209,11 @@ impl Running<'_> {
     }
 
     fn audience(&self, gallery: &Gallery) -> Audience {
-        let fan_out = gallery.fan_out.lock().unwrap_or_else(std::sync::PoisonError::into_inner).clone();
         Audience {
-            spectators: self.load.spectators,
+            count: self.load.spectators,
             dropped: gallery.dropped.load(Relaxed),
-            missed: gallery.missed.load(Relaxed),
-            fan_out,
+            missed_turns: gallery.missed.load(Relaxed),
+            fan_out_ms: hold(&gallery.fan_out).clone(),
             figures: self.course.figures(Phase::Watched),
         }
     }

@@ -18,7 +18,7 @@ use tokio::{
 };
 
 use super::{
-    course::{LoadedMatches, Phase, Track},
+    course::{LoadedMatches, Phase, Track, hold},
     latency::Latencies,
 };
 use crate::clock;
@@ -36,8 +36,6 @@ pub(super) struct Gallery {
     pub(super) watching: AtomicU32,
     /// How many connections could not be made, or broke before the end.
     pub(super) dropped: AtomicU32,
-    /// Turns that were seen by a spectator.
-    pub(super) seen: AtomicU64,
     /// Turns that a spectator missed.
     pub(super) missed: AtomicU64,
     pub(super) fan_out: Mutex<Latencies>,
@@ -97,9 +95,7 @@ impl Gallery {
                 last = Some(turn);
                 self.missed.fetch_add(gap.into(), Ordering::Relaxed);
                 if let (true, Some(sent)) = (course.is_in(Phase::Watched), track.last_sent(turn)) {
-                    self.seen.fetch_add(1, Ordering::Relaxed);
-                    let mut fan_out = self.fan_out.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    fan_out.add(now.saturating_duration_since(sent));
+                    hold(&self.fan_out).add(now.saturating_duration_since(sent));
                 }
             }
         }

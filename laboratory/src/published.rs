@@ -2,17 +2,17 @@
 
 /// What somebody published of a game.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Published {
+pub(crate) struct Published {
     /// Whose program.
-    pub(super) peer: &'static str,
+    pub(crate) peer: &'static str,
     /// The game by our name.
-    pub(super) game: &'static str,
+    pub(crate) game: &'static str,
     /// Random playouts a second on one thread; where a range is known, its upper end.
-    pub(super) playouts: f64,
+    pub(crate) playouts: f64,
 }
 
 /// Programs, and where their figures are from.
-pub(super) const SOURCES: &[(&str, &str)] = &[
+pub(crate) const SOURCES: &[(&str, &str)] = &[
     (
         SANCHO,
         "the fastest propnet player of General Game Playing, in Java; the upper ends of published ranges",
@@ -24,7 +24,7 @@ const SANCHO: &str = "Sancho";
 const REGULAR_BOARDGAMES: &str = "Regular Boardgames";
 
 /// All figures. Chess of Regular Boardgames is left out: it was cut off after 200 turns.
-pub(super) const PUBLISHED: &[Published] = &[
+pub(crate) const PUBLISHED: &[Published] = &[
     published(SANCHO, "tic-tac-toe", 201e3),
     published(SANCHO, "connect-four", 107e3),
     published(SANCHO, "breakthrough", 24e3),

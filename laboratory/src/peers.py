@@ -27,17 +27,17 @@ LIMIT_HOLDEM = (
     "numHoleCards=2,numBoardCards=0 3 1 1,raiseSize=10 10 20 20,maxRaises=3 4 4 4)"
 )
 
-# Croupier's name: OpenSpiel's name, and whether random play must give the same mean (draws by repetition make chess
-# differ, and rollouts of poker begin after the deal).
+# Croupier's name: OpenSpiel's name, and the first player by Croupier's name where random play must give it the same mean (draws by
+# repetition make chess differ, and rollouts of poker begin after the deal).
 OPENSPIEL = {
-    "tic-tac-toe": ("tic_tac_toe", True),
-    "connect-four": ("connect_four", True),
-    "breakthrough": ("breakthrough", True),
-    "reversi": ("othello", True),
-    "chess": ("chess", False),
-    "kuhn": ("kuhn_poker", False),
-    "leduc": ("leduc_poker", False),
-    "holdem": (LIMIT_HOLDEM, False),
+    "tic-tac-toe": ("tic_tac_toe", "x"),
+    "connect-four": ("connect_four", "red"),
+    "breakthrough": ("breakthrough", "white"),
+    "reversi": ("othello", "black"),
+    "chess": ("chess", None),
+    "kuhn": ("kuhn_poker", None),
+    "leduc": ("leduc_poker", None),
+    "holdem": (LIMIT_HOLDEM, None),
 }
 
 PGX = {
@@ -96,7 +96,7 @@ def openspiel(known, seconds):
     """
     import pyspiel
 
-    name, is_comparable = known
+    name, role = known
     game = pyspiel.load_game(name)
     generator = random.Random(7)
     totals = []
@@ -118,9 +118,11 @@ def openspiel(known, seconds):
     playouts = rates(seconds, 20, rollouts)
     turns = mean_turns(dealt, generator, seconds)
     line = {"playouts": playouts, "turns": {key: rate * turns for key, rate in playouts.items()}}
-    if is_comparable:
+    if role:
         count = sum(count for _, count in totals)
-        line |= {"mean": sum(total for total, _ in totals) / count, "count": count}
+        # From -1 to 1 there, and from 0 to 100 here.
+        mean = 50 + 50 * sum(total for total, _ in totals) / count
+        line["goals"] = {"role": role, "mean": mean, "count": count}
     return line
 
 

@@ -1,17 +1,17 @@
 //! Plots of what was measured, as SVG.
 
-use std::{error::Error, fs, ops::Range, path::Path};
+use std::{fs, ops::Range, path::Path};
 
 use plotters::{
     coord::combinators::{LogCoord, WithKeyPoints},
     prelude::*,
 };
 
-use super::{
-    report::{Report, cost_by_ops},
+use crate::{
+    Outcome,
+    bench::{Bench, NetworkFigures},
     sweep::{Curve, Sweep},
 };
-use crate::failure::Failure;
 
 /// Width and height of a plot.
 const SIZE: (u32, u32) = (720, 420);
@@ -35,20 +35,14 @@ struct Labels {
 ///
 /// # Errors
 /// If a file cannot be written.
-pub(super) fn draw(folder: &Path, report: &Report, sweep: &Sweep) -> Result<(), Failure> {
-    fs::create_dir_all(folder).map_err(|error| Failure::file("unwritable-file", folder, &error))?;
-    let points = cost_by_ops(&report.figures);
-    let plots = [
-        ("lanes.svg", curves(&sweep.lanes, &LANES)),
-        ("gates.svg", named_points(&points, &GATES)),
-        ("threads.svg", curves(&sweep.threads, &THREADS)),
-    ];
-    for (name, plot) in plots {
-        let path = folder.join(name);
-        let text = plot.map_err(|error| Failure::refuse("no-plot", format!("{name}: {error}")))?;
-        fs::write(&path, text).map_err(|error| Failure::file("unwritable-file", &path, &error))?;
-    }
-    Ok(())
+pub(crate) fn draw(folder: &Path, bench: &Bench, sweep: &Sweep) -> Outcome<()> {
+    let cost = |(game, network): (&str, &NetworkFigures)| {
+        (game.to_owned(), network.ops_per_turn, 1e9 / network.turns_per_second.best)
+    };
+    let points: Vec<_> = bench.networks().map(cost).collect();
+    fs::write(folder.join("lanes.svg"), curves(&sweep.lanes, &LANES)?)?;
+    fs::write(folder.join("gates.svg"), named_points(&points, &GATES)?)?;
+    Ok(fs::write(folder.join("threads.svg"), curves(&sweep.threads, &THREADS)?)?)
 }
 
 const LANES: Labels = Labels { across: "games at once", up: "ns for a turn of one game" };
@@ -56,7 +50,7 @@ const GATES: Labels = Labels { across: "operations for a turn", up: "ns for a tu
 const THREADS: Labels = Labels { across: "threads", up: "playouts/s" };
 
 /// A line for each game, with its name at the end.
-fn curves(curves: &[Curve], labels: &Labels) -> Result<String, Box<dyn Error>> {
+fn curves(curves: &[Curve], labels: &Labels) -> Outcome<String> {
     let all: Vec<(f64, f64)> = curves.iter().flat_map(|curve| curve.points.iter().copied()).collect();
     let mut text = String::new();
     {
@@ -85,7 +79,7 @@ fn curves(curves: &[Curve], labels: &Labels) -> Result<String, Box<dyn Error>> {
         for (curve, colour) in curves.iter().zip(COLOURS.iter().cycle()) {
             chart
                 .draw_series(LineSeries::new(curve.points.iter().copied(), colour.stroke_width(2)))?
-                .label(curve.name.clone())
+                .label(curve.game.clone())
                 .legend(move |(x, y)| PathElement::new([(x, y), (x + 18, y)], colour.stroke_width(2)));
             chart.draw_series(curve.points.iter().map(|&point| Circle::new(point, 3, colour.filled())))?;
         }
@@ -96,7 +90,7 @@ fn curves(curves: &[Curve], labels: &Labels) -> Result<String, Box<dyn Error>> {
 }
 
 /// A point for each game, with its name beside it.
-fn named_points(points: &[(String, f64, f64)], labels: &Labels) -> Result<String, Box<dyn Error>> {
+fn named_points(points: &[(String, f64, f64)], labels: &Labels) -> Outcome<String> {
     let all: Vec<(f64, f64)> = points.iter().map(|(_, across, up)| (*across, *up)).collect();
     let mut text = String::new();
     {
@@ -159,7 +153,7 @@ fn figure(value: f64) -> String {
 #[cfg(test)]
 mod tests {
     use super::{curves, figure, named_points};
-    use crate::command::bench::{plot::LANES, sweep::Curve};
+    use crate::{plot::LANES, sweep::Curve};
 
     #[test]
     fn figures_are_short() {
@@ -170,7 +164,7 @@ mod tests {
     #[test]
     fn plots_name_every_game() {
         let curve =
-            |name: &str, height| Curve { name: name.into(), points: vec![(64.0, height), (128.0, 1.5)] };
+            |name: &str, height| Curve { game: name.into(), points: vec![(64.0, height), (128.0, 1.5)] };
         let drawn = curves(&[curve("kuhn", 3.0), curve("leduc", 9.0)], &LANES).expect("a plot");
         let points = named_points(&[("kuhn".into(), 50.0, 2.0), ("leduc".into(), 187.0, 5.0)], &LANES);
         for plot in [drawn, points.expect("a plot")] {

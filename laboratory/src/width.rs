@@ -7,14 +7,14 @@ use croupier_engine::{
     stages::propnet::{Phase, Tape},
 };
 
-use crate::failure::Failure;
+use crate::Outcome;
 
 /// Turns that are made before anything is measured, so that lanes differ.
 const TURNS: u32 = 6;
 
 /// `64 * W` games of a tape that stay where they are, however often a turn of them is computed.
 #[derive(Clone, Debug)]
-pub(super) struct Width<const W: usize> {
+pub(crate) struct Width<const W: usize> {
     lanes: Lanes<W>,
     random: Generator<W>,
 }
@@ -24,10 +24,10 @@ where
     Plane<W>: batch::Width<W>,
 {
     /// Games after a few turns; those that are over by then begin anew.
-    pub(super) fn new(tape: &Arc<Tape>, key: [u8; 32]) -> Self {
+    pub(crate) fn new(tape: &Arc<Tape>) -> Self {
         let mut lanes = Lanes::new(Arc::clone(tape));
         lanes.fill(tape.initial());
-        let mut this = Self { lanes, random: Generator::new(key, 0) };
+        let mut this = Self { lanes, random: Generator::new([7; 32], 0) };
         for _ in 0..TURNS {
             this.turn();
             this.lanes.advance();
@@ -40,14 +40,14 @@ where
     }
 
     /// Computes what a turn needs: what is legal, a choice, and the next state, which is not entered.
-    pub(super) fn turn(&mut self) {
+    pub(crate) fn turn(&mut self) {
         self.lanes.evaluate(Phase::State);
         self.lanes.choose(Plane::ALL, &mut self.random);
         self.lanes.evaluate(Phase::Next);
     }
 
     /// Computes the phases of a turn alone, with the moves chosen before.
-    pub(super) fn evaluate(&mut self) {
+    pub(crate) fn evaluate(&mut self) {
         self.lanes.evaluate(Phase::State);
         self.lanes.evaluate(Phase::Next);
     }
@@ -56,7 +56,7 @@ where
     ///
     /// # Errors
     /// If they differ.
-    pub(super) fn demand_answers(&self) -> Result<(), Failure> {
+    pub(crate) fn demand_answers(&self) -> Outcome<()> {
         let tape = self.lanes.tape();
         for lane in [0, Plane::<W>::LANES / 2 + 5, Plane::<W>::LANES - 1] {
             let mut narrow = Lanes::<1>::new(Arc::clone(tape));
@@ -71,9 +71,10 @@ where
             narrow.evaluate(Phase::Next);
             let differs = |base: &usize| narrow.next(*base).get(0) != self.lanes.next(*base).get(lane);
             if (0..tape.bases_count()).any(|base| differs(&base)) {
-                let message = format!("lane {lane} of {} goes to another state", Plane::<W>::LANES);
-                return Err(Failure::refuse("wrong-answer", message)
-                    .help("the same game alone is right: please report this machine's processor"));
+                let lanes = Plane::<W>::LANES;
+                return Err(
+                    format!("lane {lane} of {lanes} goes to another state than the same game alone").into()
+                );
             }
         }
         Ok(())

@@ -2,9 +2,9 @@
 
 use croupier_engine::batch::Playouts;
 use pulp::{Arch, Simd, WithSimd};
+use serde::Serialize;
 
-use super::stopwatch::{Pace, Rate, as_float, rate};
-use crate::failure::Failure;
+use crate::{Outcome, stopwatch::rate};
 
 /// Words of a plane in playouts.
 const WORDS: usize = Playouts::LANES / 64;
@@ -13,12 +13,12 @@ const WORDS: usize = Playouts::LANES / 64;
 const PLANES: usize = 64;
 
 /// What the machine can do at most.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Limit {
-    /// Gates times lanes a second.
-    pub(super) gate_lanes: Rate,
+#[derive(Clone, Copy, Debug, Serialize)]
+pub(crate) struct Limit {
     /// Bits of a vector that the processor works on.
-    pub(super) vector_bits: usize,
+    pub(crate) vector_bits: usize,
+    /// Gates times lanes a second.
+    pub(crate) gate_lanes_per_second: f64,
 }
 
 /// A plane where a cache line begins.
@@ -34,35 +34,32 @@ struct Planes {
 }
 
 impl Limit {
-    /// Measures at this pace. One gate is what a tape's operation is at best: two planes are read, combined
+    /// Measures for about so long. One gate is what a tape's operation is at best: two planes are read, combined
     /// by `and` and `xor`, and one is written, all in the first-level cache and one after the other.
     ///
     /// # Errors
     /// If the machine computes something else than one word at a time gives.
-    pub(super) fn measure(pace: &Pace) -> Result<Self, Failure> {
+    pub(crate) fn measure(seconds: f64) -> Outcome<Self> {
         let mut planes = Planes::new();
         let mut last = 0;
-        let rounds = rate(pace, [1000, u64::MAX], |rounds| {
+        let rounds = rate(seconds, 1000, |rounds| {
             (planes, last) = (Planes::new(), rounds);
             Arch::new().dispatch(Combine { planes: &mut planes, rounds });
-            Ok(())
-        })?;
+        });
         if !planes.is_after(last) {
-            return Err(Failure::refuse("wrong-answer", "the kernel for the vector limit computed nonsense")
-                .help("the processor or the memory of this machine cannot be trusted"));
+            return Err(
+                "the kernel for the vector limit computed nonsense: this machine cannot be trusted".into()
+            );
         }
-        let gates = 3 * PLANES * Playouts::LANES;
         Ok(Self {
-            gate_lanes: rounds.times(as_float(gates as u64)),
             vector_bits: Arch::new().dispatch(VectorBits),
+            gate_lanes_per_second: rounds * (3 * PLANES * Playouts::LANES) as f64,
         })
     }
-}
 
-impl Limit {
     /// The higher of two, since what is measured is never too high.
-    pub(super) fn max(self, other: Self) -> Self {
-        if self.gate_lanes.best > other.gate_lanes.best { self } else { other }
+    pub(crate) fn max(self, other: Self) -> Self {
+        if self.gate_lanes_per_second > other.gate_lanes_per_second { self } else { other }
     }
 }
 
