@@ -6,7 +6,7 @@ use croupier_engine::{ByPlayer, Roles};
 use croupier_games::printable;
 use croupier_referee::{Conduct, Failure, Slip};
 use croupier_results::MovesDrawn;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 /// Longest text of a reply that is shown, in characters.
 const SHOWN_CHARS_MAX: usize = 60;
@@ -29,6 +29,48 @@ pub(crate) struct SeatConduct {
     pub(crate) first: Option<(u64, Slip, Option<String>)>,
     /// What went wrong first in a match in which it was not ready.
     pub(crate) error: Option<String>,
+}
+
+/// How a player answered.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConductReport {
+    #[serde(flatten)]
+    drawn: DrawnReport,
+    /// Matches in which it was not ready, by failure.
+    not_ready: BTreeMap<&'static str, u64>,
+    /// The first move that was drawn.
+    first: Option<SlipReport>,
+}
+
+/// The moves that were drawn for a player.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct DrawnReport {
+    /// Moves that it had to make.
+    moves: u64,
+    /// Moves that the referee drew for it.
+    substituted: u64,
+    /// How many moves the referee drew, by what the reply was instead: `illegal`, or a failure such as `timeout`.
+    reasons: BTreeMap<String, u64>,
+    /// Matches in which not one move was its own.
+    matches_without_a_move: u64,
+}
+
+/// A move that was drawn.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SlipReport {
+    #[serde(rename = "match")]
+    number: u64,
+    turn: u32,
+    reason: &'static str,
+    /// What the player wrote.
+    said: Option<String>,
+    /// The legal moves, if what it wrote was none of them.
+    legal: Vec<String>,
+    /// What went wrong in a player of this process, or the HTTP status that a player answered with.
+    error: Option<String>,
 }
 
 impl SeatConduct {
@@ -89,26 +131,27 @@ impl SeatConduct {
     }
 
     /// The same facts as data.
-    pub(crate) fn as_json(&self) -> Value {
-        let first = self.first.as_ref().map(|(number, slip, error)| {
-            json!({
-                "match": number,
-                "turn": slip.turn,
-                "reason": slip.status.as_str(),
-                "said": slip.said.as_deref().map(shown),
-                "legal": slip.legal,
-                "error": error,
-            })
+    pub(crate) fn report(&self) -> ConductReport {
+        let first = self.first.as_ref().map(|(number, slip, error)| SlipReport {
+            number: *number,
+            turn: slip.turn,
+            reason: slip.status.as_str(),
+            said: slip.said.as_deref().map(shown),
+            legal: slip.legal.clone(),
+            error: error.clone(),
         });
-        json!({
-            "moves": self.moves,
-            "substituted": self.substituted(),
-            "reasons": self.substitutes,
-            "not_ready": self.not_ready.iter().map(|(failure, times)| (failure.as_str().to_owned(), json!(times)))
-                .collect::<Map<_, _>>(),
-            "matches_without_a_move": self.matches_without_a_move,
-            "first": first,
-        })
+        let not_ready = self.not_ready.iter().map(|(failure, times)| (failure.as_str(), *times)).collect();
+        ConductReport { drawn: self.drawn_report(), not_ready, first }
+    }
+
+    /// What was drawn for it as data.
+    pub(crate) fn drawn_report(&self) -> DrawnReport {
+        DrawnReport {
+            moves: self.moves,
+            substituted: self.substituted(),
+            reasons: self.substitutes.clone(),
+            matches_without_a_move: self.matches_without_a_move,
+        }
     }
 }
 

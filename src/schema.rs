@@ -8,10 +8,44 @@
 use std::io::{self, Write};
 
 use clap::ValueEnum;
-use serde_json::{Value, json};
+use serde::Serialize;
+
+#[cfg(test)]
+pub(crate) mod tests;
 
 /// Version of all outputs: none has changed its fields yet.
 const VERSION: u64 = 1;
+
+/// What a command prints with `--json`, as `output!` declares it.
+pub(crate) trait Output: Serialize {
+    /// What describes it.
+    const SCHEMA: Schema;
+
+    /// Prints it, with its schema and version, in one line.
+    ///
+    /// # Errors
+    /// If that fails.
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        Self::SCHEMA.write(out, self)
+    }
+}
+
+/// `output!(Key: Report)` declares that `Report` is printed, described by `Schema::Key`. A test compares `docs/schemas/key.json` with
+/// the type; with `CROUPIER_BLESS=1` it writes the file.
+macro_rules! output {
+    ($($schema:ident: $report:ty),+) => {
+        $(impl crate::schema::Output for $report {
+            const SCHEMA: crate::schema::Schema = crate::schema::Schema::$schema;
+        })+
+
+        #[cfg(test)]
+        #[test]
+        fn schemas_describe_what_is_printed() {
+            $(crate::schema::tests::assert_describes::<$report>();)+
+        }
+    };
+}
+pub(crate) use output;
 
 /// A kind of JSON, by the name that `croupier schema` takes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
@@ -108,19 +142,15 @@ impl Schema {
         help.unwrap_or_default()
     }
 
-    /// An object with its schema and version.
-    pub(crate) fn stamp(self, mut object: Value) -> Value {
-        object["schema"] = json!(format!("croupier/{}", self.name()));
-        object["version"] = json!(VERSION);
-        object
-    }
-
-    /// Prints an object, with its schema and version, in one line.
+    /// Prints an object, with its schema and version, in one line; its fields are sorted by name.
     ///
     /// # Errors
     /// If that fails.
-    pub(crate) fn write(self, out: &mut dyn Write, object: Value) -> io::Result<()> {
-        writeln!(out, "{}", self.stamp(object))
+    pub(crate) fn write(self, out: &mut dyn Write, object: impl Serialize) -> io::Result<()> {
+        let mut object = serde_json::to_value(object).expect("reports are plain data");
+        object["schema"] = format!("croupier/{}", self.name()).into();
+        object["version"] = VERSION.into();
+        writeln!(out, "{object}")
     }
 
     /// The JSON Schema, as text.

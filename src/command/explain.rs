@@ -9,15 +9,15 @@ use croupier_engine::{
     Severity,
     stages::check::{CODES, Code, Explanation, Finder},
 };
-use serde_json::{Value, json};
-
 use croupier_games::alike;
+use serde::Serialize;
 
 use crate::{
     answer::Answer,
     facts::codes::{self, FactsCode},
     failure::Failure,
-    schema::Schema,
+    sarif::level,
+    schema::{Output, output},
 };
 
 /// Explain a finding of `croupier check`: example, cure, source
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let word = word.to_lowercase();
     let explained = all().find(|explained| explained.code == word).ok_or_else(|| unknown(&word))?;
     if arguments.json {
-        Schema::Explain.write(out, explained.as_json())?;
+        explained.report().write_json(out)?;
     } else {
         write!(out, "{}", explained.as_text())?;
     }
@@ -49,15 +49,46 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 
 fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     if arguments.json {
-        let codes: Vec<Value> = all().map(|explained| explained.as_json()).collect();
-        Schema::ExplainAll.write(out, json!({ "codes": codes }))?;
+        ExplainAllReport { codes: all().map(|explained| explained.report()).collect() }.write_json(out)?;
         return Ok(Answer::Yes);
     }
     for Explained { code, strict, explanation: Explanation { meaning, .. }, .. } in all() {
-        writeln!(out, "{code:28} {:8} {meaning}", word(strict))?;
+        writeln!(out, "{code:28} {:8} {meaning}", level(strict))?;
     }
     writeln!(out, "\nThe weight is that of --strict. `croupier explain CODE` says more.")?;
     Ok(Answer::Yes)
+}
+
+/// What every finding means.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ExplainAllReport {
+    codes: Vec<ExplainReport>,
+}
+output!(Explain: ExplainReport, ExplainAll: ExplainAllReport);
+
+/// What a finding means.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ExplainReport {
+    code: &'static str,
+    meaning: &'static str,
+    /// With --strict.
+    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::SEVERITIES)))]
+    strict: &'static str,
+    /// Without.
+    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::SEVERITIES)))]
+    compatible: &'static str,
+    #[cfg_attr(test, schemars(extend("enum" = ["text", "play", "evaluation", "game.toml"])))]
+    found_by: &'static str,
+    /// Rules with the finding.
+    found_in: &'static str,
+    /// Rules without.
+    not_found_in: &'static str,
+    /// The rules beside both, if they are game.toml files.
+    rules: Option<&'static str>,
+    cure: &'static str,
+    source: &'static str,
 }
 
 /// All there is to say of a code.
@@ -105,7 +136,7 @@ impl Explained {
             (Severity::Error, Severity::Error) => "an error".to_owned(),
             (Severity::Warning, Severity::Warning) => "a warning".to_owned(),
             (Severity::Note, Severity::Note) => "a note".to_owned(),
-            (strict, compatible) => format!("{} with --strict, else {}", word(strict), word(compatible)),
+            (strict, compatible) => format!("{} with --strict, else {}", level(strict), level(compatible)),
         };
         let Self { code, explanation: Explanation { meaning, rejected, accepted, cure, source }, .. } = self;
         let mut text = format!("{code}: {meaning}\n\nWeight: {weight}; found by {}\n", self.found_by.1);
@@ -123,19 +154,20 @@ impl Explained {
         text
     }
 
-    fn as_json(&self) -> Value {
-        json!({
-            "code": self.code,
-            "meaning": self.explanation.meaning,
-            "strict": word(self.strict),
-            "compatible": word(self.compatible),
-            "found_by": self.found_by.0,
-            "found_in": self.explanation.rejected,
-            "not_found_in": self.explanation.accepted,
-            "rules": self.rules,
-            "cure": self.explanation.cure,
-            "source": self.explanation.source,
-        })
+    fn report(&self) -> ExplainReport {
+        let Explanation { meaning, rejected, accepted, cure, source } = self.explanation;
+        ExplainReport {
+            code: self.code,
+            meaning,
+            strict: level(self.strict),
+            compatible: level(self.compatible),
+            found_by: self.found_by.0,
+            found_in: rejected,
+            not_found_in: accepted,
+            rules: self.rules,
+            cure,
+            source,
+        }
     }
 }
 
@@ -148,14 +180,6 @@ fn indented(example: &str) -> String {
         None => format!("    {line}\n"),
     };
     example.lines().map(line).collect()
-}
-
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
 }
 
 fn unknown(code: &str) -> Failure {

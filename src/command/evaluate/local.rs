@@ -5,17 +5,20 @@ use std::io::Write;
 use croupier_players::{Coverage, PlayerKind};
 use croupier_results::Mean;
 use croupier_solvers::LocalBestResponse;
-use serde_json::json;
+use serde::Serialize;
 
-use super::{Arguments, MATCHES_LOCAL, opponent::Opponent};
+use super::{
+    Arguments, MATCHES_LOCAL,
+    opponent::{Opponent, WonReport},
+};
 use crate::{
     answer::Answer,
     clock,
-    coverage::{self, Told},
+    coverage::{CoverageReport, Told},
     entropy,
     failure::Failure,
     interrupt::Interrupt,
-    schema::Schema,
+    schema::{Output, output},
     threads::progress,
 };
 
@@ -24,6 +27,21 @@ const STEP: u64 = 16;
 
 /// For each match that is played, how many more deals are looked at to know what hands are worth on average.
 const MORE: u64 = 8;
+
+/// A lower bound of exploitability.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Report<'w> {
+    #[serde(flatten)]
+    won: WonReport<'w>,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: &'w str,
+    /// How many deals, each in every seat.
+    matches: usize,
+    coverage: CoverageReport<'w>,
+    seconds: f64,
+}
+output!(EvaluateLocal: Report<'_>);
 
 /// What a local best response wins from a player.
 struct Won<'w> {
@@ -111,14 +129,14 @@ impl Won<'_> {
     }
 
     fn write_json(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let mut report = json!({
-            "seed": self.seed,
-            "matches": self.goals[0].len(),
-            "coverage": coverage::as_json(Some(&self.coverage)),
-            "seconds": self.seconds,
-        });
-        self.opponent.add_json(|seat| self.mean(seat), &mut report);
-        Schema::EvaluateLocal.write(out, report)?;
+        let report = Report {
+            won: self.opponent.report(|seat| self.mean(seat)),
+            seed: &self.seed,
+            matches: self.goals[0].len(),
+            coverage: (&self.coverage).into(),
+            seconds: self.seconds,
+        };
+        report.write_json(out)?;
         Ok(())
     }
 }

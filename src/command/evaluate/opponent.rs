@@ -1,16 +1,20 @@
 //! The strategy in a file that somebody who knows it plays against, and what that somebody wins from it.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
 use croupier_engine::RoleId;
 use croupier_players::{BlueprintFile, PlayerKind};
 use croupier_results::Mean;
 use croupier_solvers::{Blueprint, MoveTree};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::{
-    columns::write_rows, coverage::UNFIT, engine::Engine, failure::Failure, source::Source,
-    summary::mean_title,
+    columns::write_rows,
+    coverage::UNFIT,
+    engine::Engine,
+    failure::Failure,
+    source::Source,
+    summary::{Estimate, mean_title},
 };
 
 /// A strategy in a file, and the game that it is for.
@@ -21,6 +25,20 @@ pub(super) struct Opponent {
     pub(super) blueprint: Blueprint,
     /// By player, the name of its role.
     roles: Vec<String>,
+}
+
+/// What is won from a player.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct WonReport<'o> {
+    game: &'o str,
+    player: String,
+    /// What means are counted in.
+    unit: &'o str,
+    /// What is won in each seat.
+    roles: BTreeMap<&'o str, Estimate>,
+    /// What is won on average over all seats.
+    all: Estimate,
 }
 
 impl Opponent {
@@ -77,19 +95,16 @@ impl Opponent {
         Ok(())
     }
 
-    /// Adds what is won in each seat and on average over all to a report.
-    pub(super) fn add_json(&self, mean: impl Fn(Option<usize>) -> Mean, report: &mut Value) {
-        let object = |seat: Option<usize>| {
-            let mean = mean(seat);
-            json!({ "mean": mean.mean, "interval_95": mean.interval() })
-        };
-        let role = |(seat, role): (usize, &String)| (role.clone(), object(Some(seat)));
-        let roles: Map<String, Value> = self.roles.iter().enumerate().map(role).collect();
-        report["game"] = json!(self.source.name);
-        report["player"] = json!(self.kind.to_string());
-        report["unit"] = json!(self.source.facts.unit());
-        report["roles"] = json!(roles);
-        report["all"] = object(None);
+    /// The same as data.
+    pub(super) fn report(&self, mean: impl Fn(Option<usize>) -> Mean) -> WonReport<'_> {
+        let roles = self.roles.iter().enumerate();
+        WonReport {
+            game: &self.source.name,
+            player: self.kind.to_string(),
+            unit: self.source.facts.unit(),
+            roles: roles.map(|(seat, role)| (&**role, mean(Some(seat)).into())).collect(),
+            all: mean(None).into(),
+        }
     }
 }
 

@@ -20,7 +20,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     records::{Chosen, Networks, RecordWords, Records},
-    schema::Schema,
+    schema::Output,
     threads::{Threads, progress},
 };
 
@@ -71,7 +71,7 @@ pub(crate) fn run(
     }
     bar.finish_and_clear();
     if arguments.json {
-        Schema::Luck.write(out, report.as_json())?;
+        report.report().write_json(out)?;
     } else {
         report.write(out)?;
     }

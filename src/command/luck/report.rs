@@ -5,14 +5,43 @@ use std::{collections::BTreeMap, io::Write};
 use croupier_games::{GameFacts, printable};
 use croupier_players::Luck;
 use croupier_results::Mean;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::finished::Finished;
 use crate::{
     columns::write_rows,
     failure::Failure,
-    summary::{cells, mean_title},
+    schema::output,
+    summary::{Estimate, cells, mean_title},
 };
+
+/// Results without the luck of the deal.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct LuckReport<'r> {
+    game: &'r str,
+    /// What means are counted in.
+    unit: &'r str,
+    matches: u64,
+    /// Matches without goals, which are not counted.
+    unfinished: u64,
+    players: BTreeMap<&'r str, PlayerReport>,
+}
+output!(Luck: LuckReport<'_>);
+
+/// Results of a player.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlayerReport {
+    seats: u64,
+    deals: usize,
+    plain: Estimate,
+    without_luck: Estimate,
+    /// As how many times more matches the estimate without luck counts.
+    times_the_matches: Option<f64>,
+    /// Whether the player sat in every seat and goals always have the same sum: then its means say nothing about it.
+    says_nothing: bool,
+}
 
 /// Collects matches.
 pub(super) struct Report {
@@ -149,26 +178,25 @@ impl Report {
         Ok(())
     }
 
-    pub(super) fn as_json(&self) -> Value {
-        let of_mean = |mean: Mean| json!({ "mean": mean.mean, "interval_95": mean.interval() });
+    pub(super) fn report(&self) -> LuckReport<'_> {
         let players = self.deals.iter().map(|(name, deals)| {
             let won = self.won(deals);
-            let value = json!({
-                "seats": won.seats,
-                "deals": won.deals,
-                "plain": of_mean(won.mean),
-                "without_luck": of_mean(won.without_luck),
-                "times_the_matches": won.times(),
-                "says_nothing": self.is_mirrored(name),
-            });
-            (name.clone(), value)
+            let report = PlayerReport {
+                seats: won.seats,
+                deals: won.deals,
+                plain: won.mean.into(),
+                without_luck: won.without_luck.into(),
+                times_the_matches: won.times(),
+                says_nothing: self.is_mirrored(name),
+            };
+            (&**name, report)
         });
-        json!({
-            "game": self.facts.title,
-            "unit": self.facts.unit(),
-            "matches": self.matches,
-            "unfinished": self.unfinished,
-            "players": players.collect::<Map<String, Value>>(),
-        })
+        LuckReport {
+            game: &self.facts.title,
+            unit: self.facts.unit(),
+            matches: self.matches,
+            unfinished: self.unfinished,
+            players: players.collect(),
+        }
     }
 }

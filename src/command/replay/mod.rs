@@ -13,7 +13,6 @@ use std::{io::Write, path::PathBuf};
 use clap::{Args, ValueEnum};
 use croupier_referee::realtime::is_real_time_record;
 use croupier_results::{Hand, HandError};
-use serde_json::json;
 
 use crate::{
     answer::Answer,
@@ -24,7 +23,7 @@ use crate::{
     key_file,
     records::{self, FILE_BYTES_MAX, Networks, RecordWords, Records},
     relations::Relations,
-    schema::Schema,
+    schema::Output,
     signs::{Signed, Signs},
 };
 use verify::Replayed;
@@ -154,7 +153,7 @@ pub(crate) fn run(
             }
             Format::Json => {
                 let facts = lookups.words.facts(record);
-                shown.push(json::as_json(number, &replayed, &facts, role, &mut lookups.networks)?);
+                shown.push(json::MatchReport::new(number, &replayed, &facts, role, &mut lookups.networks)?);
             }
             Format::Playthrough => {
                 let out = &mut Signed::new(&mut text, signs);
@@ -170,7 +169,7 @@ pub(crate) fn run(
         }
     }
     if format == Format::Json {
-        Schema::Replay.write(out, json!({ "matches": shown }))?;
+        json::ReplayReport { matches: shown }.write_json(out)?;
     } else {
         out.write_all(&text)?;
     }

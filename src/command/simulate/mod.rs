@@ -8,6 +8,7 @@ mod trace;
 mod work;
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
@@ -18,10 +19,11 @@ use std::{
 use clap::Args;
 use croupier_engine::Game;
 use croupier_referee::Seed;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use self::{
     batch::Batch,
+    failures::KindReport,
     work::{Simulated, Work},
 };
 use crate::{
@@ -34,9 +36,9 @@ use crate::{
     existing::Force,
     failure::Failure,
     interrupt::Interrupt,
-    schema::Schema,
+    schema::{Output, output},
     source::Source,
-    summary,
+    summary::{self, Results},
     threads::{Threads, progress},
 };
 
@@ -93,6 +95,34 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// Random playouts.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SimulateReport<'r> {
+    game: &'r str,
+    /// That were begun.
+    playouts: u64,
+    playouts_asked: u64,
+    interrupted: bool,
+    completed: u64,
+    failed: u64,
+    not_played: u64,
+    turns: u64,
+    seconds: f64,
+    build_seconds: f64,
+    playouts_per_second: f64,
+    turns_per_second: f64,
+    #[cfg_attr(test, schemars(extend("enum" = ["propnet", "datalog"])))]
+    engine: &'static str,
+    threads: usize,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: String,
+    /// Results by role.
+    roles: BTreeMap<String, Results<'r>>,
+    failures: Vec<KindReport<'r>>,
+}
+output!(Simulate: SimulateReport<'_>);
 
 /// A run of playouts and what there is to say about it.
 struct Report<'r> {
@@ -164,7 +194,7 @@ pub(crate) fn run(
     };
     summary::bounds(&report.simulated.tallies).warn(&source.facts);
     if arguments.json {
-        Schema::Simulate.write(out, report.as_json())?;
+        report.report().write_json(out)?;
     } else {
         report.write(out)?;
     }
@@ -237,26 +267,27 @@ impl Report<'_> {
         self.asked - self.simulated.playouts
     }
 
-    fn as_json(&self) -> Value {
-        let (playouts, turns) = self.rates();
-        json!({
-            "game": self.source.name,
-            "playouts": self.simulated.playouts,
-            "playouts_asked": self.asked,
-            "interrupted": self.is_interrupted,
-            "completed": self.simulated.playouts - self.simulated.failures.count(),
-            "failed": self.simulated.failures.count(),
-            "not_played": self.not_played(),
-            "turns": self.simulated.turns,
-            "seconds": self.elapsed.as_secs_f64(),
-            "build_seconds": self.build.as_secs_f64(),
-            "playouts_per_second": playouts,
-            "turns_per_second": turns,
-            "engine": engine::chosen(self.game),
-            "threads": self.threads,
-            "seed": self.seed.reveal(),
-            "roles": summary::as_json(self.game.roles(), &self.source.facts, &self.simulated.tallies),
-            "failures": self.simulated.failures.as_json(self.game, self.source),
-        })
+    fn report(&self) -> SimulateReport<'_> {
+        let Simulated { playouts, turns, failures, tallies } = &self.simulated;
+        let (playouts_per_second, turns_per_second) = self.rates();
+        SimulateReport {
+            game: &self.source.name,
+            playouts: *playouts,
+            playouts_asked: self.asked,
+            interrupted: self.is_interrupted,
+            completed: playouts - failures.count(),
+            failed: failures.count(),
+            not_played: self.not_played(),
+            turns: *turns,
+            seconds: self.elapsed.as_secs_f64(),
+            build_seconds: self.build.as_secs_f64(),
+            playouts_per_second,
+            turns_per_second,
+            engine: engine::chosen(self.game),
+            threads: self.threads,
+            seed: self.seed.reveal(),
+            roles: summary::results(self.game.roles(), &self.source.facts, tallies),
+            failures: failures.report(self.game, self.source),
+        }
     }
 }

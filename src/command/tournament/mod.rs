@@ -3,6 +3,7 @@
 mod entrants;
 mod files;
 mod format;
+mod json;
 mod plot;
 mod report;
 
@@ -25,6 +26,7 @@ use self::{
     entrants::{Entrant, entrants},
     files::Files,
     format::FormatArguments,
+    json::TournamentReport,
     report::Report,
 };
 use crate::{
@@ -37,7 +39,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file,
-    schema::Schema,
+    schema::Output,
     seat::Timing,
     seating::{ADDRESS, SeatSpec, agents_line},
     series::{Addresses, DialectOf, Ended, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
@@ -209,7 +211,7 @@ pub(crate) fn run(
         plot::draw(path, &source.facts.title, &entrants, &standings, bounds)?;
     }
     if arguments.json {
-        Schema::Tournament.write(out, report.as_json())?;
+        TournamentReport::of(&report).write_json(out)?;
     } else {
         report.write(out)?;
     }
