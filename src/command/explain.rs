@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let word = word.to_lowercase();
     let explained = all().find(|explained| explained.code == word).ok_or_else(|| unknown(&word))?;
     if arguments.json {
-        explained.report().write_json(out)?;
+        explained.write_json(out)?;
     } else {
         write!(out, "{}", explained.as_text())?;
     }
@@ -49,11 +49,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 
 fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     if arguments.json {
-        ExplainAllReport { codes: all().map(|explained| explained.report()).collect() }.write_json(out)?;
+        AllExplained { codes: all().collect() }.write_json(out)?;
         return Ok(Answer::Yes);
     }
-    for Explained { code, strict, explanation: Explanation { meaning, .. }, .. } in all() {
-        writeln!(out, "{code:28} {:8} {meaning}", level(strict))?;
+    for Explained { code, strict, meaning, .. } in all() {
+        writeln!(out, "{code:28} {strict:8} {meaning}")?;
     }
     writeln!(out, "\nThe weight is that of --strict. `croupier explain CODE` says more.")?;
     Ok(Answer::Yes)
@@ -62,15 +62,15 @@ fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
 /// What every finding means.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ExplainAllReport {
-    codes: Vec<ExplainReport>,
+struct AllExplained {
+    codes: Vec<Explained>,
 }
-output!(Explain: ExplainReport, ExplainAll: ExplainAllReport);
+output!(Explain: Explained, ExplainAll: AllExplained);
 
 /// What a finding means.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ExplainReport {
+struct Explained {
     code: &'static str,
     meaning: &'static str,
     /// With --strict.
@@ -81,6 +81,9 @@ struct ExplainReport {
     compatible: &'static str,
     #[cfg_attr(test, schemars(extend("enum" = ["text", "play", "evaluation", "game.toml"])))]
     found_by: &'static str,
+    /// The same in a sentence.
+    #[serde(skip)]
+    found_by_what: &'static str,
     /// Rules with the finding.
     found_in: &'static str,
     /// Rules without.
@@ -91,58 +94,64 @@ struct ExplainReport {
     source: &'static str,
 }
 
-/// All there is to say of a code.
-struct Explained {
-    code: &'static str,
-    strict: Severity,
-    compatible: Severity,
-    /// In a word, and in a sentence.
-    found_by: (&'static str, &'static str),
-    explanation: Explanation,
-    /// Rules that both examples stand beside.
-    rules: Option<&'static str>,
-}
-
 /// Every code: those of rules, then those of a `game.toml`.
 fn all() -> impl Iterator<Item = Explained> {
     CODES.iter().map(of_rules).chain(codes::CODES.iter().map(of_facts))
 }
 
 fn of_rules(code: &Code) -> Explained {
-    let &Code { name, strict, compatible, finder, explanation } = code;
-    let found_by = match finder {
+    let found_by = match code.finder {
         Finder::Text => ("text", "reading the rules"),
         Finder::Play => ("play", "playing at random, so that it can be missed"),
         Finder::Evaluation => ("evaluation", "computing what holds before the first move"),
     };
-    Explained { code: name, strict, compatible, found_by, explanation, rules: None }
+    Explained::new(code.name, [code.strict, code.compatible], found_by, code.explanation)
 }
 
 fn of_facts(code: &FactsCode) -> Explained {
-    let &FactsCode { name, severity, explanation } = code;
-    Explained {
-        code: name,
-        strict: severity,
-        compatible: severity,
-        found_by: ("game.toml", "comparing game.toml with the rules"),
-        explanation,
-        rules: Some(codes::RULES),
-    }
+    let found_by = ("game.toml", "comparing game.toml with the rules");
+    let explained = Explained::new(code.name, [code.severity; 2], found_by, code.explanation);
+    Explained { rules: Some(codes::RULES), ..explained }
 }
 
 impl Explained {
+    fn new(
+        code: &'static str,
+        severities: [Severity; 2],
+        (found_by, found_by_what): (&'static str, &'static str),
+        explanation: Explanation,
+    ) -> Self {
+        let [strict, compatible] = severities.map(level);
+        let Explanation { meaning, rejected: found_in, accepted: not_found_in, cure, source } = explanation;
+        let rules = None;
+        Self {
+            code,
+            meaning,
+            strict,
+            compatible,
+            found_by,
+            found_by_what,
+            found_in,
+            not_found_in,
+            rules,
+            cure,
+            source,
+        }
+    }
+
     fn as_text(&self) -> String {
-        let weight = match (self.strict, self.compatible) {
-            (Severity::Error, Severity::Error) => "an error".to_owned(),
-            (Severity::Warning, Severity::Warning) => "a warning".to_owned(),
-            (Severity::Note, Severity::Note) => "a note".to_owned(),
-            (strict, compatible) => format!("{} with --strict, else {}", level(strict), level(compatible)),
+        let Self { code, meaning, strict, compatible, cure, source, .. } = self;
+        let weight = match (strict, compatible) {
+            (strict, compatible) if strict != compatible => {
+                format!("{strict} with --strict, else {compatible}")
+            }
+            (&"error", _) => "an error".to_owned(),
+            (word, _) => format!("a {word}"),
         };
-        let Self { code, explanation: Explanation { meaning, rejected, accepted, cure, source }, .. } = self;
-        let mut text = format!("{code}: {meaning}\n\nWeight: {weight}; found by {}\n", self.found_by.1);
+        let mut text = format!("{code}: {meaning}\n\nWeight: {weight}; found by {}\n", self.found_by_what);
         let examples = [
-            ("Found in", Some(*rejected)),
-            ("Not found in", Some(*accepted)),
+            ("Found in", Some(self.found_in)),
+            ("Not found in", Some(self.not_found_in)),
             ("Beside the rules", self.rules),
         ];
         for (title, example) in examples {
@@ -152,22 +161,6 @@ impl Explained {
         }
         text.push_str(&format!("\nCure: {cure}\nSource: {source}\n"));
         text
-    }
-
-    fn report(&self) -> ExplainReport {
-        let Explanation { meaning, rejected, accepted, cure, source } = self.explanation;
-        ExplainReport {
-            code: self.code,
-            meaning,
-            strict: level(self.strict),
-            compatible: level(self.compatible),
-            found_by: self.found_by.0,
-            found_in: rejected,
-            not_found_in: accepted,
-            rules: self.rules,
-            cure,
-            source,
-        }
     }
 }
 

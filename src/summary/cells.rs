@@ -10,9 +10,9 @@ use super::GoalBounds;
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Estimate {
-    mean: f64,
+    pub(crate) mean: f64,
     /// The 95 % confidence interval: least and greatest; null if there are too few matches.
-    interval_95: Option<[f64; 2]>,
+    pub(crate) interval_95: Option<[f64; 2]>,
 }
 
 /// A mean in the game's unit.
@@ -31,6 +31,11 @@ impl From<Mean> for Estimate {
 }
 
 impl Estimate {
+    /// For a row of a table.
+    pub(crate) fn cells(&self, digits: usize) -> [String; 2] {
+        [format!("{:.digits$}", self.mean), interval_text(self.interval_95, digits)]
+    }
+
     /// A mean goal.
     pub(crate) fn of_goals(mean: Mean, bounds: GoalBounds) -> Self {
         Self { mean: mean.mean, interval_95: goal_interval(mean, bounds) }
@@ -43,11 +48,6 @@ impl<'p> PayoffEstimate<'p> {
         let interval_95 = payoff_interval(mean, bounds, payoff);
         Self { unit: &payoff.unit, of: Estimate { mean: payoff.payoff(mean.mean), interval_95 } }
     }
-}
-
-/// A mean and its interval, for a row of a table.
-pub(crate) fn cells(mean: Mean, digits: usize) -> [String; 2] {
-    [format!("{:.digits$}", mean.mean), interval_text(mean.interval(), digits)]
 }
 
 /// A mean goal and its interval, for a row of a table.

@@ -31,8 +31,8 @@ pub(super) struct Opponent {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct WonReport<'o> {
-    game: &'o str,
-    player: String,
+    pub(super) game: &'o str,
+    pub(super) player: String,
     /// What means are counted in.
     unit: &'o str,
     /// What is won in each seat.
@@ -69,43 +69,44 @@ impl Opponent {
         self.roles.len()
     }
 
-    /// A mean of goal values in the unit of the literature, if the game has one.
-    pub(super) fn in_units(&self, mean: Mean) -> Mean {
-        self.source.facts.payoff.as_ref().map_or(mean, |payoff| mean.in_units(payoff))
-    }
-
     /// Writes what is won in each seat and on average over all, and what that says.
-    pub(super) fn write(
-        &self,
-        mean: impl Fn(Option<usize>) -> Mean,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
+    pub(super) fn write(&self, won: &WonReport<'_>, out: &mut dyn Write) -> Result<(), Failure> {
         let words = &self.source.facts.words;
-        let title = mean_title(self.source.facts.unit());
-        let mut rows = vec![["role", &title, "95 % interval"].map(str::to_owned).to_vec()];
-        let names = self.roles.iter().enumerate().map(|(seat, role)| (words.symbol_text(role), Some(seat)));
-        for (name, seat) in names.chain([("all".to_owned(), None)]) {
-            let mean = mean(seat);
+        let mut rows = vec![["role", &mean_title(won.unit), "95 % interval"].map(str::to_owned).to_vec()];
+        let seats = self.roles.iter().map(|role| (words.symbol_text(role), &won.roles[&**role]));
+        for (name, Estimate { mean, interval_95 }) in seats.chain([("all".to_owned(), &won.all)]) {
             let interval =
-                mean.interval().map_or(String::new(), |[least, most]| format!("{least:+.4} to {most:+.4}"));
-            rows.push(vec![name, format!("{:+.4}", mean.mean), interval]);
+                interval_95.map_or(String::new(), |[least, most]| format!("{least:+.4} to {most:+.4}"));
+            rows.push(vec![name, format!("{mean:+.4}"), interval]);
         }
         write_rows(out, &rows)?;
         writeln!(out, "\na best response wins at least as much")?;
         Ok(())
     }
 
-    /// The same as data.
+    /// What is won in one seat or in all, in goal values, as data, in the unit of the literature if the game has one.
     pub(super) fn report(&self, mean: impl Fn(Option<usize>) -> Mean) -> WonReport<'_> {
+        let payoff = self.source.facts.payoff.as_ref();
+        let estimate = |seat| match payoff {
+            Some(payoff) => mean(seat).in_units(payoff).into(),
+            None => mean(seat).into(),
+        };
         let roles = self.roles.iter().enumerate();
         WonReport {
             game: &self.source.name,
             player: self.kind.to_string(),
             unit: self.source.facts.unit(),
-            roles: roles.map(|(seat, role)| (&**role, mean(Some(seat)).into())).collect(),
-            all: mean(None).into(),
+            roles: roles.map(|(seat, role)| (&**role, estimate(Some(seat)))).collect(),
+            all: estimate(None),
         }
     }
+}
+
+/// What is won on each deal in one seat, or on average over all; from goals by player and deal.
+pub(super) fn means(goals: &[Vec<f64>], seat: Option<usize>) -> Vec<f64> {
+    let goals = seat.map_or(goals, |seat| &goals[seat..=seat]);
+    let each = |deal: usize| goals.iter().map(|goals| goals[deal]).sum::<f64>() / goals.len() as f64;
+    (0..goals[0].len()).map(each).collect()
 }
 
 fn unknown_strategy(kind: &PlayerKind, responder: &str) -> Failure {

@@ -70,8 +70,9 @@ pub(crate) fn run(
         pool.install(|| measure(*file, interrupt, &bar, &mut report))?;
     }
     bar.finish_and_clear();
+    let report = report.report();
     if arguments.json {
-        report.report().write_json(out)?;
+        report.write_json(out)?;
     } else {
         report.write(out)?;
     }
