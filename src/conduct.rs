@@ -25,8 +25,8 @@ pub(crate) struct SeatConduct {
     pub(crate) not_ready: BTreeMap<Failure, u64>,
     /// In how many matches not one move was its own, though it had to make some.
     pub(crate) matches_without_a_move: u64,
-    /// The first slip, the number of its match, and what went wrong in the player if it is one of this process.
-    pub(crate) first: Option<(u64, Slip, Option<String>)>,
+    /// The first move that was drawn for it.
+    first: Option<FirstSlip>,
     /// What went wrong first in a match in which it was not ready.
     pub(crate) error: Option<String>,
 }
@@ -40,7 +40,7 @@ pub(crate) struct ConductReport {
     /// Matches in which it was not ready, by failure.
     not_ready: BTreeMap<&'static str, u64>,
     /// The first move that was drawn.
-    first: Option<SlipReport>,
+    first: Option<FirstSlip>,
 }
 
 /// The moves that were drawn for a player.
@@ -58,9 +58,9 @@ pub(crate) struct DrawnReport {
 }
 
 /// A move that was drawn.
-#[derive(Serialize)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct SlipReport {
+struct FirstSlip {
     #[serde(rename = "match")]
     number: u64,
     turn: u32,
@@ -86,7 +86,9 @@ impl SeatConduct {
         }
         self.matches_without_a_move += u64::from(conduct.moves > 0 && conduct.substituted() == conduct.moves);
         if let (None, Some(slip)) = (&self.first, &conduct.first) {
-            self.first = Some((number, slip.clone(), error.map(str::to_owned)));
+            let Slip { turn, status, said, legal } = slip.clone();
+            let (said, error) = (said.as_deref().map(shown), error.map(str::to_owned));
+            self.first = Some(FirstSlip { number, turn, reason: status.as_str(), said, legal, error });
         }
     }
 
@@ -118,30 +120,22 @@ impl SeatConduct {
 
     /// The first slip in words; empty if there was none.
     pub(crate) fn first_slip(&self) -> String {
-        let Some((number, slip, error)) = &self.first else { return String::new() };
-        let said =
-            slip.said.as_deref().map_or_else(String::new, |said| format!(": it wrote {}", shown(said)));
-        let legal = match slip.legal.as_slice() {
+        let Some(FirstSlip { number, turn, reason, said, legal, error }) = &self.first else {
+            return String::new();
+        };
+        let said = said.as_deref().map_or_else(String::new, |said| format!(": it wrote {said}"));
+        let legal = match legal.as_slice() {
             [] => String::new(),
             moves => format!("; its legal moves were {}", listed(moves)),
         };
         let error = error.as_deref().map_or_else(String::new, |error| format!(": {error}"));
-        let place = format!("first in turn {} of match {number}", slip.turn);
-        format!("{place}, {}{said}{legal}{error}", slip.status.as_str())
+        format!("first in turn {turn} of match {number}, {reason}{said}{legal}{error}")
     }
 
     /// The same facts as data.
     pub(crate) fn report(&self) -> ConductReport {
-        let first = self.first.as_ref().map(|(number, slip, error)| SlipReport {
-            number: *number,
-            turn: slip.turn,
-            reason: slip.status.as_str(),
-            said: slip.said.as_deref().map(shown),
-            legal: slip.legal.clone(),
-            error: error.clone(),
-        });
         let not_ready = self.not_ready.iter().map(|(failure, times)| (failure.as_str(), *times)).collect();
-        ConductReport { drawn: self.drawn_report(), not_ready, first }
+        ConductReport { drawn: self.drawn_report(), not_ready, first: self.first.clone() }
     }
 
     /// What was drawn for it as data.
