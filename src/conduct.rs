@@ -6,7 +6,7 @@ use croupier_engine::{ByPlayer, Roles};
 use croupier_games::printable;
 use croupier_referee::{Conduct, Failure, Slip};
 use croupier_results::MovesDrawn;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 /// Longest text of a reply that is shown, in characters.
 const SHOWN_CHARS_MAX: usize = 60;
@@ -25,10 +25,52 @@ pub(crate) struct SeatConduct {
     pub(crate) not_ready: BTreeMap<Failure, u64>,
     /// In how many matches not one move was its own, though it had to make some.
     pub(crate) matches_without_a_move: u64,
-    /// The first slip, the number of its match, and what went wrong in the player if it is one of this process.
-    pub(crate) first: Option<(u64, Slip, Option<String>)>,
+    /// The first move that was drawn for it.
+    first: Option<FirstSlip>,
     /// What went wrong first in a match in which it was not ready.
     pub(crate) error: Option<String>,
+}
+
+/// How a player answered.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct ConductReport {
+    #[serde(flatten)]
+    drawn: DrawnReport,
+    /// Matches in which it was not ready, by failure.
+    not_ready: BTreeMap<&'static str, u64>,
+    /// The first move that was drawn.
+    first: Option<FirstSlip>,
+}
+
+/// The moves that were drawn for a player.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct DrawnReport {
+    /// Moves that it had to make.
+    moves: u64,
+    /// Moves that the referee drew for it.
+    substituted: u64,
+    /// How many moves the referee drew, by what the reply was instead: `illegal`, or a failure such as `timeout`.
+    reasons: BTreeMap<String, u64>,
+    /// Matches in which not one move was its own.
+    matches_without_a_move: u64,
+}
+
+/// A move that was drawn.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct FirstSlip {
+    #[serde(rename = "match")]
+    number: u64,
+    turn: u32,
+    reason: &'static str,
+    /// What the player wrote.
+    said: Option<String>,
+    /// The legal moves, if what it wrote was none of them.
+    legal: Vec<String>,
+    /// What went wrong in a player of this process, or the HTTP status that a player answered with.
+    error: Option<String>,
 }
 
 impl SeatConduct {
@@ -44,7 +86,9 @@ impl SeatConduct {
         }
         self.matches_without_a_move += u64::from(conduct.moves > 0 && conduct.substituted() == conduct.moves);
         if let (None, Some(slip)) = (&self.first, &conduct.first) {
-            self.first = Some((number, slip.clone(), error.map(str::to_owned)));
+            let Slip { turn, status, said, legal } = slip.clone();
+            let (said, error) = (said.as_deref().map(shown), error.map(str::to_owned));
+            self.first = Some(FirstSlip { number, turn, reason: status.as_str(), said, legal, error });
         }
     }
 
@@ -76,39 +120,32 @@ impl SeatConduct {
 
     /// The first slip in words; empty if there was none.
     pub(crate) fn first_slip(&self) -> String {
-        let Some((number, slip, error)) = &self.first else { return String::new() };
-        let said =
-            slip.said.as_deref().map_or_else(String::new, |said| format!(": it wrote {}", shown(said)));
-        let legal = match slip.legal.as_slice() {
+        let Some(FirstSlip { number, turn, reason, said, legal, error }) = &self.first else {
+            return String::new();
+        };
+        let said = said.as_deref().map_or_else(String::new, |said| format!(": it wrote {said}"));
+        let legal = match legal.as_slice() {
             [] => String::new(),
             moves => format!("; its legal moves were {}", listed(moves)),
         };
         let error = error.as_deref().map_or_else(String::new, |error| format!(": {error}"));
-        let place = format!("first in turn {} of match {number}", slip.turn);
-        format!("{place}, {}{said}{legal}{error}", slip.status.as_str())
+        format!("first in turn {turn} of match {number}, {reason}{said}{legal}{error}")
     }
 
     /// The same facts as data.
-    pub(crate) fn as_json(&self) -> Value {
-        let first = self.first.as_ref().map(|(number, slip, error)| {
-            json!({
-                "match": number,
-                "turn": slip.turn,
-                "reason": slip.status.as_str(),
-                "said": slip.said.as_deref().map(shown),
-                "legal": slip.legal,
-                "error": error,
-            })
-        });
-        json!({
-            "moves": self.moves,
-            "substituted": self.substituted(),
-            "reasons": self.substitutes,
-            "not_ready": self.not_ready.iter().map(|(failure, times)| (failure.as_str().to_owned(), json!(times)))
-                .collect::<Map<_, _>>(),
-            "matches_without_a_move": self.matches_without_a_move,
-            "first": first,
-        })
+    pub(crate) fn report(&self) -> ConductReport {
+        let not_ready = self.not_ready.iter().map(|(failure, times)| (failure.as_str(), *times)).collect();
+        ConductReport { drawn: self.drawn_report(), not_ready, first: self.first.clone() }
+    }
+
+    /// What was drawn for it as data.
+    pub(crate) fn drawn_report(&self) -> DrawnReport {
+        DrawnReport {
+            moves: self.moves,
+            substituted: self.substituted(),
+            reasons: self.substitutes.clone(),
+            matches_without_a_move: self.matches_without_a_move,
+        }
     }
 }
 

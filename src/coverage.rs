@@ -4,7 +4,7 @@ use std::io::Write;
 
 use croupier_games::printable;
 use croupier_players::{Coverage, PlayerError, PlayerKind};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::failure::Failure;
 
@@ -15,6 +15,25 @@ pub(crate) struct Told<'c> {
     pub(crate) coverage: &'c Coverage,
     /// Whether the files are models of others.
     pub(crate) is_model: bool,
+}
+
+/// How much a strategy in a file knew.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct CoverageReport<'c> {
+    /// Information sets with a choice in which it was looked up; repeats count.
+    met: u64,
+    /// Those for which it has an entry.
+    known: u64,
+    /// The first one without an entry.
+    first_unknown: Option<&'c str>,
+}
+
+impl<'c> From<&'c Coverage> for CoverageReport<'c> {
+    fn from(coverage: &'c Coverage) -> Self {
+        let &Coverage { met, known, ref first_unknown, .. } = coverage;
+        Self { met, known, first_unknown: first_unknown.as_deref() }
+    }
 }
 
 /// Why a player cannot be had: a strategy in a file that is of another game has a code of its own, and anything else the code
@@ -89,12 +108,3 @@ impl<'c> Told<'c> {
 
 pub(crate) const UNFIT: &str = "it was made for another game, for another role or for other rules; `croupier solve GAME --policy \
     FILE` makes one for these rules";
-
-/// The same as data; nothing where no file is used.
-pub(crate) fn as_json(coverage: Option<&Coverage>) -> Value {
-    json!(coverage.map(|coverage| json!({
-        "met": coverage.met,
-        "known": coverage.known,
-        "first_unknown": coverage.first_unknown,
-    })))
-}

@@ -9,9 +9,9 @@ use std::{
 use annotate_snippets::{Group, Level, Origin, Renderer};
 use clap::error::ErrorKind;
 use croupier_games::printable;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::schema::Schema;
+use crate::schema::{Output, output};
 
 /// Exit status for bad usage or input.
 const BAD_INPUT: u8 = 2;
@@ -40,6 +40,23 @@ pub(crate) struct Refusal {
     /// Diagnostics to be shown before it, already rendered.
     diagnostics: String,
 }
+
+/// What any command prints to standard error if it fails.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ErrorReport<'f> {
+    /// Stable: what `error[...]` shows.
+    #[cfg_attr(test, schemars(extend("pattern" = "^[a-z][a-z-]*$")))]
+    code: &'static str,
+    message: &'f str,
+    /// The file, the file and line, or the argument.
+    place: Option<&'f str>,
+    /// What to do.
+    help: Option<&'f str>,
+    /// Findings about rules as text; empty if there are none.
+    diagnostics: String,
+}
+output!(Error: ErrorReport<'_>);
 
 impl Failure {
     /// A refusal with its stable code and one line that says what is wrong.
@@ -135,20 +152,23 @@ impl Failure {
 impl Refusal {
     /// Writes it to standard error as one object in one line.
     fn report_json(&self) -> ExitCode {
-        report_json(json!({
-            "code": self.code,
-            "message": self.message,
-            "place": self.place,
-            "help": self.help,
-            "diagnostics": anstream::adapter::strip_str(&self.diagnostics).to_string(),
-        }))
+        let error = ErrorReport {
+            code: self.code,
+            message: &self.message,
+            place: self.place.as_deref(),
+            help: self.help.as_deref(),
+            diagnostics: anstream::adapter::strip_str(&self.diagnostics).to_string(),
+        };
+        error.report()
     }
 }
 
-fn report_json(error: Value) -> ExitCode {
-    // Nobody is left to be told if standard error is closed.
-    let _ = Schema::Error.write(&mut anstream::stderr().lock(), error);
-    ExitCode::from(BAD_INPUT)
+impl ErrorReport<'_> {
+    fn report(&self) -> ExitCode {
+        // Nobody is left to be told if standard error is closed.
+        let _ = self.write_json(&mut anstream::stderr().lock());
+        ExitCode::from(BAD_INPUT)
+    }
 }
 
 impl From<io::Error> for Failure {
@@ -179,13 +199,9 @@ pub(crate) fn report_usage(error: &clap::Error, is_json: bool) -> ExitCode {
         let text = rendered.to_string();
         let (message, help) = text.split_once("\n\n").unwrap_or((&text, ""));
         let message = message.strip_prefix("error: ").unwrap_or(message);
-        return report_json(json!({
-            "code": usage_code(error.kind()),
-            "message": printable_lines(message),
-            "place": null,
-            "help": printable_lines(help.trim()),
-            "diagnostics": "",
-        }));
+        let (message, help) = (&printable_lines(message), Some(&*printable_lines(help.trim())));
+        let (code, diagnostics) = (usage_code(error.kind()), String::new());
+        return ErrorReport { code, message, place: None, help, diagnostics }.report();
     }
     let result = if error.use_stderr() {
         let coded = format!("error[{}]:", usage_code(error.kind()));

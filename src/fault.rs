@@ -6,7 +6,7 @@ use croupier_engine::{
 };
 use croupier_games::printable;
 use croupier_referee::Outcome;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::{lines::Lines, source::Source};
 
@@ -16,25 +16,31 @@ const RULES_SHOWN_MAX: usize = 3;
 /// Longest text of a rule that is shown, in characters.
 const RULE_CHARS_MAX: usize = 120;
 
-/// A match that the rules did not allow to go on.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// Where the rules fail.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct Fault {
     /// The match, from 1, and its id.
+    #[serde(skip)]
     pub(crate) number: u64,
+    #[serde(skip)]
     pub(crate) match_id: String,
     /// The turn in whose state they fail, from 0.
     turn: u32,
     /// The role that they fail for, if it is a matter of one.
     role: Option<String>,
     message: String,
+    /// The rules that it is about.
     rules: Vec<Rule>,
 }
 
 /// A rule and where it stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Rule {
     /// From 1.
     line: usize,
+    #[serde(rename = "rule")]
     text: String,
 }
 
@@ -66,13 +72,6 @@ impl Fault {
             lines.push(format!("  and {more} more rules"));
         }
         lines
-    }
-
-    /// The same facts as data.
-    pub(crate) fn as_json(&self) -> Value {
-        let rules: Vec<Value> =
-            self.rules.iter().map(|rule| json!({ "line": rule.line, "rule": rule.text })).collect();
-        json!({ "turn": self.turn, "role": self.role, "message": self.message, "rules": rules })
     }
 }
 

@@ -64,7 +64,8 @@ fn rule(name: &str, is_strict: bool) -> Value {
     })
 }
 
-fn level(severity: Severity) -> &'static str {
+/// The word for a severity, in SARIF and elsewhere.
+pub(crate) fn level(severity: Severity) -> &'static str {
     match severity {
         Severity::Error => "error",
         Severity::Warning => "warning",

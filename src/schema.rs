@@ -9,89 +9,140 @@ use std::io::{self, Write};
 
 use clap::ValueEnum;
 use serde::Serialize;
-use serde_json::{Value, json};
 
-/// A kind of JSON, by the name that `croupier schema` takes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum Schema {
+#[cfg(test)]
+pub(crate) mod tests;
+
+/// What a command prints with `--json`, as `output!` declares it.
+pub(crate) trait Output: Serialize {
+    /// What describes it.
+    const SCHEMA: Schema;
+
+    /// Prints it, with its schema and version, in one line.
+    ///
+    /// # Errors
+    /// If that fails.
+    fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
+        Self::SCHEMA.write(out, self)
+    }
+}
+
+/// `output!(Key: Report)` declares that `Report` is printed, described by `Schema::Key`. A test compares `docs/schemas/key.json` with
+/// the type; with `CROUPIER_BLESS=1` it writes the file.
+macro_rules! output {
+    ($($schema:ident: $report:ty),+) => {
+        $(impl crate::schema::Output for $report {
+            const SCHEMA: crate::schema::Schema = crate::schema::Schema::$schema;
+        })+
+
+        #[cfg(test)]
+        #[test]
+        fn schemas_describe_what_is_printed() {
+            $(crate::schema::tests::assert_describes::<$report>();)+
+        }
+    };
+}
+pub(crate) use output;
+
+/// Declares the kinds of JSON, each with the file of its schema.
+macro_rules! schemas {
+    ($($(#[$help:meta])* $kind:ident = $file:literal,)+) => {
+        /// A kind of JSON, by the name that `croupier schema` takes.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+        pub(crate) enum Schema {
+            $($(#[$help])* $kind,)+
+        }
+
+        impl Schema {
+            /// The JSON Schema, as text.
+            pub(crate) fn text(self) -> &'static str {
+                match self {
+                    $(Self::$kind => include_str!(concat!("../docs/schemas/", $file, ".json")),)+
+                }
+            }
+        }
+    };
+}
+
+schemas! {
     /// `croupier games --json`
-    Games,
+    Games = "games",
     /// `croupier show GAME --json`
-    Show,
+    Show = "show",
     /// `croupier show GAME --counts --json`
-    ShowCounts,
+    ShowCounts = "show-counts",
     /// `croupier show GAME --engine --json`
-    ShowEngine,
+    ShowEngine = "show-engine",
     /// `croupier show GAME --symmetries --json`
-    ShowSymmetries,
+    ShowSymmetries = "show-symmetries",
     /// `croupier check FILE --json`
-    Check,
+    Check = "check",
     /// `croupier explain CODE --json`
-    Explain,
+    Explain = "explain",
     /// `croupier explain --json`
-    ExplainAll,
+    ExplainAll = "explain-all",
     /// `croupier play GAME --json`
-    Play,
+    Play = "play",
     /// `croupier play GAME --json` of a real-time game
-    PlayRealTime,
+    PlayRealTime = "play-real-time",
     /// `croupier replay FILE --json`
-    Replay,
+    Replay = "replay",
     /// `croupier replay FILE --json` of real-time matches
-    ReplayRealTime,
+    ReplayRealTime = "replay-real-time",
     /// `croupier replay FILE --verify --json`
-    Verify,
+    Verify = "verify",
     /// `croupier tournament GAME --json`
-    Tournament,
+    Tournament = "tournament",
     /// `croupier luck FILE --json`
-    Luck,
+    Luck = "luck",
     /// `croupier simulate GAME --json`
-    Simulate,
+    Simulate = "simulate",
     /// `croupier simulate GAME --json` of a real-time game
-    SimulateRealTime,
+    SimulateRealTime = "simulate-real-time",
     /// `croupier bench --json`
-    Bench,
+    Bench = "bench",
     /// `croupier bench --server --json`
-    BenchServer,
+    BenchServer = "bench-server",
     /// `croupier solve GAME --json`
-    Solve,
+    Solve = "solve",
     /// `croupier solve GAME --abstract N --json`
-    SolveAbstract,
+    SolveAbstract = "solve-abstract",
     /// `croupier solve GAME --walk --json`
-    SolveWalk,
+    SolveWalk = "solve-walk",
     /// `croupier evaluate GAME --json` and `croupier solve GAME --evaluate FILE --json`
-    Evaluate,
+    Evaluate = "evaluate",
     /// `croupier evaluate GAME --walk --json`
-    EvaluateWalk,
+    EvaluateWalk = "evaluate-walk",
     /// `croupier evaluate GAME --local-best-response --json`
-    EvaluateLocal,
+    EvaluateLocal = "evaluate-local",
     /// `croupier evaluate GAME --exploiter --json`
-    EvaluateExploiter,
+    EvaluateExploiter = "evaluate-exploiter",
     /// `croupier belief FILE --json`
-    Belief,
+    Belief = "belief",
     /// `croupier serve --json`
-    Serve,
+    Serve = "serve",
     /// `croupier agent --json`
-    Agent,
+    Agent = "agent",
     /// `croupier join URL --json`
-    Join,
+    Join = "join",
     /// `croupier key new --json` and `croupier key show --json`
-    Key,
+    Key = "key",
     /// `croupier solutions --json`
-    Solutions,
+    Solutions = "solutions",
     /// What any command prints to standard error if it fails under `--json`
-    Error,
+    Error = "error",
     /// A line of a record
-    Record,
+    Record = "record",
     /// A line of a record of a real-time match
-    RecordRealTime,
+    RecordRealTime = "record-real-time",
     /// A line of `croupier simulate --trace FILE`
-    Trace,
+    Trace = "trace",
     /// A line of `croupier tournament --results FILE`
-    Results,
+    Results = "results",
     /// `croupier solve --policy FILE`
-    Policy,
+    Policy = "policy",
     /// `croupier solve --checkpoint FILE`
-    Checkpoint,
+    Checkpoint = "checkpoint",
 }
 
 impl Schema {
@@ -114,63 +165,14 @@ impl Schema {
         }
     }
 
-    /// An object with its schema and version.
-    pub(crate) fn stamp(self, mut object: Value) -> Value {
-        object["schema"] = json!(format!("croupier/{}", self.name()));
-        object["version"] = json!(self.version());
-        object
-    }
-
-    /// Prints an object, with its schema and version, in one line.
+    /// Prints an object, with its schema and version, in one line; its fields are sorted by name.
     ///
     /// # Errors
     /// If that fails.
     pub(crate) fn write(self, out: &mut dyn Write, object: impl Serialize) -> io::Result<()> {
-        writeln!(out, "{}", self.stamp(serde_json::to_value(object)?))
-    }
-
-    /// The JSON Schema, as text.
-    pub(crate) fn text(self) -> &'static str {
-        match self {
-            Self::Games => include_str!("../docs/schemas/games.json"),
-            Self::Show => include_str!("../docs/schemas/show.json"),
-            Self::ShowCounts => include_str!("../docs/schemas/show-counts.json"),
-            Self::ShowEngine => include_str!("../docs/schemas/show-engine.json"),
-            Self::ShowSymmetries => include_str!("../docs/schemas/show-symmetries.json"),
-            Self::Check => include_str!("../docs/schemas/check.json"),
-            Self::Explain => include_str!("../docs/schemas/explain.json"),
-            Self::ExplainAll => include_str!("../docs/schemas/explain-all.json"),
-            Self::Play => include_str!("../docs/schemas/play.json"),
-            Self::PlayRealTime => include_str!("../docs/schemas/play-real-time.json"),
-            Self::Replay => include_str!("../docs/schemas/replay.json"),
-            Self::ReplayRealTime => include_str!("../docs/schemas/replay-real-time.json"),
-            Self::Verify => include_str!("../docs/schemas/verify.json"),
-            Self::Tournament => include_str!("../docs/schemas/tournament.json"),
-            Self::Luck => include_str!("../docs/schemas/luck.json"),
-            Self::Simulate => include_str!("../docs/schemas/simulate.json"),
-            Self::SimulateRealTime => include_str!("../docs/schemas/simulate-real-time.json"),
-            Self::Bench => include_str!("../docs/schemas/bench.json"),
-            Self::BenchServer => include_str!("../docs/schemas/bench-server.json"),
-            Self::Solve => include_str!("../docs/schemas/solve.json"),
-            Self::SolveAbstract => include_str!("../docs/schemas/solve-abstract.json"),
-            Self::SolveWalk => include_str!("../docs/schemas/solve-walk.json"),
-            Self::Evaluate => include_str!("../docs/schemas/evaluate.json"),
-            Self::EvaluateWalk => include_str!("../docs/schemas/evaluate-walk.json"),
-            Self::EvaluateLocal => include_str!("../docs/schemas/evaluate-local.json"),
-            Self::EvaluateExploiter => include_str!("../docs/schemas/evaluate-exploiter.json"),
-            Self::Belief => include_str!("../docs/schemas/belief.json"),
-            Self::Serve => include_str!("../docs/schemas/serve.json"),
-            Self::Agent => include_str!("../docs/schemas/agent.json"),
-            Self::Join => include_str!("../docs/schemas/join.json"),
-            Self::Key => include_str!("../docs/schemas/key.json"),
-            Self::Solutions => include_str!("../docs/schemas/solutions.json"),
-            Self::Error => include_str!("../docs/schemas/error.json"),
-            Self::Record => include_str!("../docs/schemas/record.json"),
-            Self::RecordRealTime => include_str!("../docs/schemas/record-real-time.json"),
-            Self::Trace => include_str!("../docs/schemas/trace.json"),
-            Self::Results => include_str!("../docs/schemas/results.json"),
-            Self::Policy => include_str!("../docs/schemas/policy.json"),
-            Self::Checkpoint => include_str!("../docs/schemas/checkpoint.json"),
-        }
+        let mut object = serde_json::to_value(object).expect("reports are plain data");
+        object["schema"] = format!("croupier/{}", self.name()).into();
+        object["version"] = self.version().into();
+        writeln!(out, "{object}")
     }
 }

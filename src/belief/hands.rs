@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use croupier_belief::{Distribution, Marginal};
 use croupier_engine::FluentId;
 use croupier_games::{GameFacts, HandClass, HandKind, HeldCard};
-use serde_json::{Value, json};
+use serde::Serialize;
 
 /// Fewer different hands than these can be read one by one.
 const HANDS_MIN: usize = 24;
@@ -19,6 +19,18 @@ pub(super) struct Hand {
     card: HeldCard,
     /// The strongest class first.
     classes: BTreeMap<HandClass, f64>,
+}
+
+/// A class of hands of two cards.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct ClassReport<'h> {
+    /// The fluents that say what is held, such as `(hand bob ?card)`.
+    of: &'h str,
+    /// `AA`, `AKs` of one suit, `AKo` of two.
+    class: String,
+    #[cfg_attr(test, schemars(range(min = 0.0, max = 1.0)))]
+    probability: f64,
 }
 
 impl Hand {
@@ -96,9 +108,11 @@ impl Hand {
     }
 
     /// Each class as data, the strongest first.
-    pub(super) fn as_json(&self) -> impl Iterator<Item = Value> {
-        self.classes.iter().map(|(class, probability)| {
-            json!({ "of": self.card.of, "class": class.to_string(), "probability": probability })
+    pub(super) fn report(&self) -> impl Iterator<Item = ClassReport<'_>> {
+        self.classes.iter().map(|(class, &probability)| ClassReport {
+            of: &self.card.of,
+            class: class.to_string(),
+            probability,
         })
     }
 }

@@ -10,7 +10,7 @@ use clap::ValueEnum;
 use croupier_belief::{Believer, Coverage, Detail, ExactOptions, Methods, Opponents, ParticleOptions};
 use croupier_engine::{Game, RoleId};
 
-pub(crate) use self::report::{LikelyHistory, Report};
+pub(crate) use self::report::{LikelyAnswer, LikelyHistory, PlayedMove, Report};
 use crate::{
     coverage::{Told, player_refusal},
     entropy,

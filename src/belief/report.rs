@@ -9,10 +9,13 @@ use croupier_belief::{Basis, Certainty, Distribution, Marginal, Outlook};
 use croupier_engine::{FluentId, Game, State};
 use croupier_games::{GameFacts, Scene};
 use croupier_table::{drawn, scene_of_certainty};
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use super::hands::Hand;
-use crate::coverage::{self, Told};
+use super::hands::{ClassReport, Hand};
+use crate::{
+    coverage::{CoverageReport, Told},
+    schema::output,
+};
 
 /// More lines of uncertain fluents than these are only counted.
 const GROUPS_SHOWN_MAX: usize = 24;
@@ -43,16 +46,99 @@ pub(crate) struct Report<'r> {
     /// Histories, if they were asked for.
     pub(crate) histories: Option<Vec<LikelyHistory>>,
     /// The answers of a query, if there is one.
-    pub(crate) answers: Option<Vec<(String, f64)>>,
+    pub(crate) answers: Option<Vec<LikelyAnswer>>,
     /// How often models in files had an entry.
     pub(crate) coverage: Option<Told<'r>>,
 }
 
 /// A history by what is uncertain in it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(crate) struct LikelyHistory {
+    #[cfg_attr(test, schemars(range(min = 0.0, max = 1.0)))]
     pub(crate) probability: f64,
-    /// Turn, role and move, where histories differ.
-    pub(crate) moves: Vec<(usize, String, String)>,
+    /// Where histories differ.
+    pub(crate) moves: Vec<PlayedMove>,
+}
+
+/// A move in a history.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PlayedMove {
+    pub(crate) turn: usize,
+    pub(crate) role: String,
+    #[serde(rename = "move")]
+    pub(crate) text: String,
+}
+
+/// An answer of a query.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct LikelyAnswer {
+    pub(crate) answer: String,
+    #[cfg_attr(test, schemars(range(min = 0.0, max = 1.0)))]
+    pub(crate) probability: f64,
+}
+
+/// What a role could believe. Terms of the rules are in prefix syntax, such as `(deal king)`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct BeliefReport<'r> {
+    #[serde(rename = "match")]
+    number: usize,
+    role: &'r str,
+    turn: usize,
+    #[cfg_attr(test, schemars(extend("enum" = ["exact", "particle"])))]
+    method: &'static str,
+    /// How many states are possible.
+    states: usize,
+    entropy_bits: f64,
+    /// 2 to the power of the entropy.
+    effective_states: f64,
+    /// With `exact`: how many agree with what the role knows.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    histories: Option<u64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    particles: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    effective_particles: Option<f64>,
+    /// What is true in every possible state.
+    certain: Vec<&'r str>,
+    /// What is true in every state of the sample, and not proved.
+    true_of_sample: Vec<&'r str>,
+    uncertain: Vec<LikelyFluent<'r>>,
+    /// Hole cards of poker by class, where many hands are possible; the strongest first.
+    classes: Vec<ClassReport<'r>>,
+    /// Null if no model in a file is used.
+    coverage: Option<CoverageReport<'r>>,
+    /// The most likely states.
+    top: Vec<LikelyState<'r>>,
+    /// With --histories.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    likely_histories: Option<&'r [LikelyHistory]>,
+    /// With --query.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    answers: Option<&'r [LikelyAnswer]>,
+}
+output!(Belief: BeliefReport<'_>);
+
+/// A fluent that may be true.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LikelyFluent<'r> {
+    fluent: &'r str,
+    words: String,
+    #[cfg_attr(test, schemars(range(min = 0.0, max = 1.0)))]
+    probability: f64,
+}
+
+/// A state, by what is uncertain in it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LikelyState<'r> {
+    #[cfg_attr(test, schemars(range(min = 0.0, max = 1.0)))]
+    probability: f64,
+    fluents: Vec<&'r str>,
 }
 
 impl<'r> Report<'r> {
@@ -195,7 +281,8 @@ impl<'r> Report<'r> {
             writeln!(out, "\n{} likeliest histories, by the moves that are uncertain:", histories.len())?;
         }
         for history in histories {
-            let moves = history.moves.iter().map(|(turn, role, played)| format!("{turn}: {role} {played}"));
+            let told = |PlayedMove { turn, role, text }: &PlayedMove| format!("{turn}: {role} {text}");
+            let moves = history.moves.iter().map(told);
             writeln!(out, "{}  {}", percent(history.probability), moves.collect::<Vec<_>>().join("; "))?;
         }
         Ok(())
@@ -207,7 +294,7 @@ impl<'r> Report<'r> {
         if answers.is_empty() {
             writeln!(out, "none holds in any state held possible")?;
         }
-        for (answer, probability) in answers {
+        for LikelyAnswer { answer, probability } in answers {
             writeln!(out, "{}  {answer}", percent(*probability))?;
         }
         Ok(())
@@ -253,74 +340,48 @@ impl<'r> Report<'r> {
     }
 
     /// All of it as data, of this match and turn.
-    pub(crate) fn as_json(&self, number: usize, turn: usize) -> Value {
+    pub(crate) fn report(&self, number: usize, turn: usize) -> BeliefReport<'_> {
         let distribution = self.distribution();
-        let words = &self.facts.words;
-        let fluents: Vec<Value> = self
-            .uncertain()
-            .iter()
-            .map(|marginal| {
-                json!({
-                    "fluent": marginal.text,
-                    "words": words.fluent_text(&marginal.text),
-                    "probability": marginal.probability,
-                })
-            })
-            .collect();
+        let (method, histories, particles, effective_particles) = match self.outlook.basis {
+            Basis::Histories(count) => ("exact", Some(count), None, None),
+            Basis::Particles { count, effective } => ("particle", None, Some(count), Some(effective)),
+        };
+        let uncertain = self.uncertain().into_iter().map(|marginal| LikelyFluent {
+            fluent: &marginal.text,
+            words: self.facts.words.fluent_text(&marginal.text),
+            probability: marginal.probability,
+        });
         let everywhere = self.marginals.iter().filter(|marginal| marginal.probability >= 1.0);
         let (certain, unproved): (Vec<&Marginal>, Vec<&Marginal>) =
             everywhere.partition(|marginal| self.proved.contains(&marginal.fluent));
-        let texts = |marginals: &[&Marginal]| -> Vec<Value> {
-            marginals.iter().map(|marginal| json!(&*marginal.text)).collect()
-        };
-        let states: Vec<Value> = distribution
-            .most_likely(self.game, self.top)
-            .into_iter()
-            .map(|(state, probability)| {
-                let hidden: Vec<&str> =
-                    self.differences(state).iter().map(|marginal| &*marginal.text).collect();
-                json!({ "probability": probability, "fluents": hidden })
-            })
-            .collect();
-        let mut object = json!({
-            "match": number,
-            "role": self.role,
-            "turn": turn,
-            "states": distribution.states_count(),
-            "entropy_bits": distribution.entropy_bits(),
-            "effective_states": distribution.effective_states(),
-            "certain": texts(&certain),
-            "true_of_sample": texts(&unproved),
-            "uncertain": fluents,
-            "classes": self.hands.iter().flat_map(Hand::as_json).collect::<Vec<Value>>(),
-            "top": states,
-            "coverage": coverage::as_json(self.coverage.as_ref().map(|told| told.coverage)),
-        });
-        if let Some(histories) = &self.histories {
-            let played = |(turn, role, played): &(usize, String, String)| json!({ "turn": turn, "role": role, "move": played });
-            let history = |history: &LikelyHistory| {
-                let moves: Vec<Value> = history.moves.iter().map(played).collect();
-                json!({ "probability": history.probability, "moves": moves })
-            };
-            object["likely_histories"] = histories.iter().map(history).collect();
+        let top = distribution.most_likely(self.game, self.top).into_iter();
+        let top = top
+            .map(|(state, probability)| LikelyState { probability, fluents: texts(self.differences(state)) });
+        BeliefReport {
+            number,
+            role: self.role,
+            turn,
+            method,
+            states: distribution.states_count(),
+            entropy_bits: distribution.entropy_bits(),
+            effective_states: distribution.effective_states(),
+            histories,
+            particles,
+            effective_particles,
+            certain: texts(certain),
+            true_of_sample: texts(unproved),
+            uncertain: uncertain.collect(),
+            classes: self.hands.iter().flat_map(Hand::report).collect(),
+            coverage: self.coverage.as_ref().map(|told| told.coverage.into()),
+            top: top.collect(),
+            likely_histories: self.histories.as_deref(),
+            answers: self.answers.as_deref(),
         }
-        if let Some(answers) = &self.answers {
-            let answer = |(answer, probability): &(String, f64)| json!({ "answer": answer, "probability": probability });
-            object["answers"] = answers.iter().map(answer).collect();
-        }
-        match self.outlook.basis {
-            Basis::Histories(count) => {
-                object["method"] = json!("exact");
-                object["histories"] = json!(count);
-            }
-            Basis::Particles { count, effective } => {
-                object["method"] = json!("particle");
-                object["particles"] = json!(count);
-                object["effective_particles"] = json!(effective);
-            }
-        }
-        object
     }
+}
+
+fn texts(marginals: Vec<&Marginal>) -> Vec<&str> {
+    marginals.into_iter().map(|marginal| &*marginal.text).collect()
 }
 
 /// Lines with their shares, and how many things each tells of.

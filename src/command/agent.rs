@@ -8,7 +8,7 @@ use std::{
 
 use clap::Args;
 use croupier_agent_server::{Application, Settings};
-use serde_json::json;
+use serde::Serialize;
 use tracing::Level;
 
 use crate::{
@@ -18,7 +18,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     log::{self, LogFormat},
-    schema::Schema,
+    schema::{Output, output},
     seating::{STANDARD, SeatSpec, agents_line, modelling, spec},
     threads::Threads,
 };
@@ -69,6 +69,16 @@ pub(crate) struct Arguments {
     #[arg(long)]
     json: bool,
 }
+
+/// Where an agent listens.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AgentReport {
+    /// HOST:PORT
+    address: String,
+    player: String,
+}
+output!(Agent: AgentReport);
 
 fn help() -> String {
     format!(
@@ -121,8 +131,7 @@ pub(crate) fn run(
         let application = Application::build(settings).map_err(unserved)?;
         let address = application.address();
         if arguments.json {
-            let listening = json!({ "address": address.to_string(), "player": kind.to_string() });
-            Schema::Agent.write(out, listening)?;
+            AgentReport { address: address.to_string(), player: kind.to_string() }.write_json(out)?;
         } else {
             writeln!(out, "{kind} listens on http://{address}")?;
         }

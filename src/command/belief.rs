@@ -13,12 +13,12 @@ use croupier_referee::{
 
 use crate::{
     answer::Answer,
-    belief::{Inquiry, LikelyHistory, Method, Report, of_models},
+    belief::{Inquiry, LikelyAnswer, LikelyHistory, Method, PlayedMove, Report, of_models},
     count::count,
     failure::Failure,
     records::{self, Chosen, RecordWords, Records},
     role,
-    schema::Schema,
+    schema::Output,
     signs::{Signed, Signs},
     terminal::{Stream, Wrapping},
     threads::spinner,
@@ -136,7 +136,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     report.answers = answers;
     report.coverage = told;
     if arguments.json {
-        Schema::Belief.write(out, report.as_json(number, arguments.turn))?;
+        report.report(number, arguments.turn).write_json(out)?;
         return Ok(Answer::Yes);
     }
     let out = &mut Wrapping::new(Signed::new(out, Signs::of_output()), Stream::Output);
@@ -169,8 +169,8 @@ fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Option<Ve
         .collect();
     let likely = histories.most_likely(game, count).into_iter().map(|(history, probability)| {
         let played = |&(turn, role): &(usize, RoleId)| {
-            let text = game.move_text(history.joint_moves[turn].of(role));
-            (turn, roles.name(role).to_owned(), text.to_string())
+            let text = game.move_text(history.joint_moves[turn].of(role)).to_string();
+            PlayedMove { turn, role: roles.name(role).to_owned(), text }
         };
         LikelyHistory { probability, moves: uncertain.iter().map(played).collect() }
     });
@@ -178,7 +178,7 @@ fn histories(game: &Game, believer: &Believer, count: usize) -> Result<Option<Ve
 }
 
 /// How likely each answer of a query is: rules, or the file that has them.
-fn answers_to(query: &str, game: &Game, distribution: &Distribution) -> Result<Vec<(String, f64)>, Failure> {
+fn answers_to(query: &str, game: &Game, distribution: &Distribution) -> Result<Vec<LikelyAnswer>, Failure> {
     let text = match query.contains(['(', ':']) {
         true => query.to_owned(),
         false => std::fs::read_to_string(query).map_err(|error| {
@@ -192,7 +192,8 @@ fn answers_to(query: &str, game: &Game, distribution: &Distribution) -> Result<V
     let refuse = |error: String| Failure::refuse("no-query", error);
     let query = Query::compile(game, &text);
     let query = query.map_err(|error| refuse(error.to_string()))?;
-    query.answers(game, distribution).map_err(|error| refuse(error.to_string()))
+    let answers = query.answers(game, distribution).map_err(|error| refuse(error.to_string()))?;
+    Ok(answers.into_iter().map(|(answer, probability)| LikelyAnswer { answer, probability }).collect())
 }
 
 /// The match that was asked for, or else the first that came to the turn.

@@ -9,15 +9,15 @@ use croupier_engine::{
     Severity,
     stages::check::{CODES, Code, Explanation, Finder},
 };
-use serde_json::{Value, json};
-
 use croupier_games::alike;
+use serde::Serialize;
 
 use crate::{
     answer::Answer,
     facts::codes::{self, FactsCode},
     failure::Failure,
-    schema::Schema,
+    sarif::level,
+    schema::{Output, output},
 };
 
 /// Explain a finding of `croupier check`: example, cure, source
@@ -40,7 +40,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let word = word.to_lowercase();
     let explained = all().find(|explained| explained.code == word).ok_or_else(|| unknown(&word))?;
     if arguments.json {
-        Schema::Explain.write(out, explained.as_json())?;
+        explained.write_json(out)?;
     } else {
         write!(out, "{}", explained.as_text())?;
     }
@@ -49,27 +49,49 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 
 fn list(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     if arguments.json {
-        let codes: Vec<Value> = all().map(|explained| explained.as_json()).collect();
-        Schema::ExplainAll.write(out, json!({ "codes": codes }))?;
+        AllExplained { codes: all().collect() }.write_json(out)?;
         return Ok(Answer::Yes);
     }
-    for Explained { code, strict, explanation: Explanation { meaning, .. }, .. } in all() {
-        writeln!(out, "{code:28} {:8} {meaning}", word(strict))?;
+    for Explained { code, strict, meaning, .. } in all() {
+        writeln!(out, "{code:28} {strict:8} {meaning}")?;
     }
     writeln!(out, "\nThe weight is that of --strict. `croupier explain CODE` says more.")?;
     Ok(Answer::Yes)
 }
 
-/// All there is to say of a code.
+/// What every finding means.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AllExplained {
+    codes: Vec<Explained>,
+}
+output!(Explain: Explained, ExplainAll: AllExplained);
+
+/// What a finding means.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Explained {
     code: &'static str,
-    strict: Severity,
-    compatible: Severity,
-    /// In a word, and in a sentence.
-    found_by: (&'static str, &'static str),
-    explanation: Explanation,
-    /// Rules that both examples stand beside.
+    meaning: &'static str,
+    /// With --strict.
+    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::SEVERITIES)))]
+    strict: &'static str,
+    /// Without.
+    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::SEVERITIES)))]
+    compatible: &'static str,
+    #[cfg_attr(test, schemars(extend("enum" = ["text", "play", "evaluation", "game.toml"])))]
+    found_by: &'static str,
+    /// The same in a sentence.
+    #[serde(skip)]
+    found_by_what: &'static str,
+    /// Rules with the finding.
+    found_in: &'static str,
+    /// Rules without.
+    not_found_in: &'static str,
+    /// The rules beside both, if they are game.toml files.
     rules: Option<&'static str>,
+    cure: &'static str,
+    source: &'static str,
 }
 
 /// Every code: those of rules, then those of a `game.toml`.
@@ -78,40 +100,58 @@ fn all() -> impl Iterator<Item = Explained> {
 }
 
 fn of_rules(code: &Code) -> Explained {
-    let &Code { name, strict, compatible, finder, explanation } = code;
-    let found_by = match finder {
+    let found_by = match code.finder {
         Finder::Text => ("text", "reading the rules"),
         Finder::Play => ("play", "playing at random, so that it can be missed"),
         Finder::Evaluation => ("evaluation", "computing what holds before the first move"),
     };
-    Explained { code: name, strict, compatible, found_by, explanation, rules: None }
+    Explained::new(code.name, [code.strict, code.compatible], found_by, code.explanation)
 }
 
 fn of_facts(code: &FactsCode) -> Explained {
-    let &FactsCode { name, severity, explanation } = code;
-    Explained {
-        code: name,
-        strict: severity,
-        compatible: severity,
-        found_by: ("game.toml", "comparing game.toml with the rules"),
-        explanation,
-        rules: Some(codes::RULES),
-    }
+    let found_by = ("game.toml", "comparing game.toml with the rules");
+    let explained = Explained::new(code.name, [code.severity; 2], found_by, code.explanation);
+    Explained { rules: Some(codes::RULES), ..explained }
 }
 
 impl Explained {
+    fn new(
+        code: &'static str,
+        severities: [Severity; 2],
+        (found_by, found_by_what): (&'static str, &'static str),
+        explanation: Explanation,
+    ) -> Self {
+        let [strict, compatible] = severities.map(level);
+        let Explanation { meaning, rejected: found_in, accepted: not_found_in, cure, source } = explanation;
+        let rules = None;
+        Self {
+            code,
+            meaning,
+            strict,
+            compatible,
+            found_by,
+            found_by_what,
+            found_in,
+            not_found_in,
+            rules,
+            cure,
+            source,
+        }
+    }
+
     fn as_text(&self) -> String {
-        let weight = match (self.strict, self.compatible) {
-            (Severity::Error, Severity::Error) => "an error".to_owned(),
-            (Severity::Warning, Severity::Warning) => "a warning".to_owned(),
-            (Severity::Note, Severity::Note) => "a note".to_owned(),
-            (strict, compatible) => format!("{} with --strict, else {}", word(strict), word(compatible)),
+        let Self { code, meaning, strict, compatible, cure, source, .. } = self;
+        let weight = match (strict, compatible) {
+            (strict, compatible) if strict != compatible => {
+                format!("{strict} with --strict, else {compatible}")
+            }
+            (&"error", _) => "an error".to_owned(),
+            (word, _) => format!("a {word}"),
         };
-        let Self { code, explanation: Explanation { meaning, rejected, accepted, cure, source }, .. } = self;
-        let mut text = format!("{code}: {meaning}\n\nWeight: {weight}; found by {}\n", self.found_by.1);
+        let mut text = format!("{code}: {meaning}\n\nWeight: {weight}; found by {}\n", self.found_by_what);
         let examples = [
-            ("Found in", Some(*rejected)),
-            ("Not found in", Some(*accepted)),
+            ("Found in", Some(self.found_in)),
+            ("Not found in", Some(self.not_found_in)),
             ("Beside the rules", self.rules),
         ];
         for (title, example) in examples {
@@ -121,21 +161,6 @@ impl Explained {
         }
         text.push_str(&format!("\nCure: {cure}\nSource: {source}\n"));
         text
-    }
-
-    fn as_json(&self) -> Value {
-        json!({
-            "code": self.code,
-            "meaning": self.explanation.meaning,
-            "strict": word(self.strict),
-            "compatible": word(self.compatible),
-            "found_by": self.found_by.0,
-            "found_in": self.explanation.rejected,
-            "not_found_in": self.explanation.accepted,
-            "rules": self.rules,
-            "cure": self.explanation.cure,
-            "source": self.explanation.source,
-        })
     }
 }
 
@@ -148,14 +173,6 @@ fn indented(example: &str) -> String {
         None => format!("    {line}\n"),
     };
     example.lines().map(line).collect()
-}
-
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
 }
 
 fn unknown(code: &str) -> Failure {

@@ -3,13 +3,13 @@
 use std::io::Write;
 
 use clap::Args;
-use croupier_games::{catalogue, real_time_catalogue};
-use serde_json::{Value, json};
+use croupier_games::{GameFacts, catalogue, real_time_catalogue};
+use serde::Serialize;
 
 use crate::{
     answer::Answer,
     failure::Failure,
-    schema::Schema,
+    schema::{Output, output},
     source::Source,
     terminal::{Stream, Wrapping},
 };
@@ -30,6 +30,34 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// The bundled games.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct GamesReport<'g> {
+    games: Vec<GameReport<'g>>,
+}
+output!(Games: GamesReport<'_>);
+
+/// A game.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct GameReport<'g> {
+    /// What commands take.
+    name: &'g str,
+    title: &'g str,
+    summary: &'g str,
+    tags: &'g [String],
+    #[cfg_attr(test, schemars(extend("enum" = ["turns", "real"])))]
+    time: &'static str,
+}
+
+impl<'g> GameReport<'g> {
+    fn of(source: &'g Source, time: &'static str) -> Self {
+        let GameFacts { title, summary, tags, .. } = &source.facts;
+        Self { name: &source.name, title, summary, tags, time }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let mut found = Vec::new();
     for (entries, time) in [(catalogue(), "turns"), (real_time_catalogue(), "real")] {
@@ -41,8 +69,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         }
     }
     if arguments.json {
-        let games: Vec<Value> = found.iter().map(|(source, time)| as_json(source, time)).collect();
-        Schema::Games.write(out, json!({ "games": games }))?;
+        let games = found.iter().map(|(source, time)| GameReport::of(source, time)).collect();
+        GamesReport { games }.write_json(out)?;
     } else {
         let out = &mut Wrapping::new(out, Stream::Output);
         let width = found.iter().map(|(source, _)| source.name.len()).max().unwrap_or(0);
@@ -62,14 +90,4 @@ fn speaks_of(source: &Source, word: &str) -> bool {
     let facts = &source.facts;
     let texts = [&source.name, &facts.title, &facts.summary];
     texts.into_iter().chain(&facts.tags).any(|text| text.to_lowercase().contains(&word))
-}
-
-fn as_json(source: &Source, time: &str) -> Value {
-    json!({
-        "name": source.name,
-        "title": source.facts.title,
-        "summary": source.facts.summary,
-        "tags": source.facts.tags,
-        "time": time,
-    })
 }

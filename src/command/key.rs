@@ -4,9 +4,15 @@ use std::{io::Write, path::PathBuf};
 
 use clap::{Args, Subcommand};
 use croupier_referee::SealKey;
-use serde_json::json;
+use serde::Serialize;
 
-use crate::{answer::Answer, entropy, failure::Failure, key_file, schema::Schema};
+use crate::{
+    answer::Answer,
+    entropy,
+    failure::Failure,
+    key_file,
+    schema::{Output, output},
+};
 
 /// Make a key that signs records, or show the public half of one
 ///
@@ -45,6 +51,16 @@ enum Act {
     },
 }
 
+/// A public key.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct KeyReport {
+    /// An ed25519 key.
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    public_key: String,
+}
+output!(Key: KeyReport);
+
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let (public_key, is_json) = match &arguments.act {
         Act::New { output, json } => {
@@ -56,7 +72,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     };
     let public_key = hex::encode(public_key);
     if is_json {
-        Schema::Key.write(out, json!({ "public_key": public_key }))?;
+        KeyReport { public_key }.write_json(out)?;
     } else {
         writeln!(out, "{public_key}")?;
     }

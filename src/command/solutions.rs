@@ -3,14 +3,14 @@
 use std::{fs, io::Write};
 
 use clap::Args;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use crate::{
     answer::Answer,
     columns::write_rows,
     failure::Failure,
     kept::{BYTES_MAX, Folder, Kept, VARIABLE},
-    schema::Schema,
+    schema::{Output, output},
 };
 
 /// List or remove what was learnt of card games
@@ -36,6 +36,36 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
+/// What was learnt of games from deals and kept.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SolutionsReport {
+    folder: String,
+    /// The one that was written last first; with --clear, those that were removed.
+    solutions: Vec<SolutionReport>,
+    /// All of them together are no more after one was added.
+    bytes_max: u64,
+    cleared: bool,
+}
+output!(Solutions: SolutionsReport);
+
+/// What was learnt of a game.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SolutionReport {
+    file: String,
+    /// Deals that it was learnt from.
+    deals: u64,
+    bytes: u64,
+}
+
+impl SolutionReport {
+    fn of(kept: &Kept) -> Self {
+        let file = kept.path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        Self { file, deals: kept.deals(), bytes: kept.bytes }
+    }
+}
+
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let folder = Folder::named().ok_or_else(|| {
         Failure::refuse("no-folder", format!("{VARIABLE} names no folder, so nothing is kept"))
@@ -49,14 +79,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         }
     }
     if arguments.json {
-        let solutions: Vec<Value> = files.iter().map(as_json).collect();
-        let object = json!({
-            "folder": folder.path().display().to_string(),
-            "solutions": solutions,
-            "bytes_max": BYTES_MAX,
-            "cleared": arguments.clear,
-        });
-        Schema::Solutions.write(out, object)?;
+        let (folder, cleared) = (folder.path().display().to_string(), arguments.clear);
+        let solutions = files.iter().map(SolutionReport::of).collect();
+        SolutionsReport { folder, solutions, bytes_max: BYTES_MAX, cleared }.write_json(out)?;
         return Ok(Answer::Yes);
     }
     let place = folder.path().display();
@@ -68,16 +93,8 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     Ok(Answer::Yes)
 }
 
-fn name(file: &Kept) -> String {
-    file.path.file_name().unwrap_or_default().to_string_lossy().into_owned()
-}
-
 fn rows(files: &[Kept]) -> Vec<Vec<String>> {
     let head = ["file", "deals", "bytes"].map(str::to_owned).to_vec();
-    let row = |file: &Kept| vec![name(file), file.deals().to_string(), file.bytes.to_string()];
-    std::iter::once(head).chain(files.iter().map(row)).collect()
-}
-
-fn as_json(file: &Kept) -> Value {
-    json!({ "file": name(file), "deals": file.deals(), "bytes": file.bytes })
+    let row = |SolutionReport { file, deals, bytes }| vec![file, deals.to_string(), bytes.to_string()];
+    std::iter::once(head).chain(files.iter().map(SolutionReport::of).map(row)).collect()
 }

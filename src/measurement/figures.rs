@@ -1,8 +1,10 @@
 //! What a strategy is worth, in words and as JSON: the part that does not depend on how it was found out.
 
+use std::collections::BTreeMap;
+
 use croupier_games::Payoff;
 use croupier_solvers::{Evaluation, PlayerValue};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::source::Source;
 
@@ -12,10 +14,66 @@ pub(crate) struct Figures<'f> {
     /// By player, the name of its role as the rules write it.
     pub(crate) roles: Vec<&'f str>,
     pub(crate) evaluation: &'f Evaluation,
+    /// By player, its information sets, if they are known.
+    pub(crate) information_sets: Vec<u64>,
 }
 
-impl Figures<'_> {
-    fn payoff(&self) -> Option<&Payoff> {
+/// What a strategy is worth, in goal values.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct FiguresReport<'f> {
+    game: &'f str,
+    #[serde(flatten)]
+    distance: Distance,
+    roles: BTreeMap<&'f str, RoleReport>,
+}
+
+/// How far a strategy is from an equilibrium.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Distance {
+    /// The sum of the gains.
+    nash_conv: f64,
+    /// Their mean.
+    exploitability: f64,
+}
+
+/// The same in the game's unit.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PayoffReport<'f> {
+    unit: &'f str,
+    #[serde(flatten)]
+    distance: Distance,
+}
+
+/// What a strategy is worth to one role, in goal values.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct RoleReport {
+    #[serde(flatten)]
+    worth: Worth,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    information_sets: Option<u64>,
+    /// The same in the game's unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payoff: Option<Worth>,
+}
+
+/// What a strategy is worth.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Worth {
+    /// Expected under the strategy.
+    value: f64,
+    /// Expected of a best response.
+    best_response: f64,
+    /// Their difference.
+    gain: f64,
+}
+
+impl<'f> Figures<'f> {
+    fn payoff(&self) -> Option<&'f Payoff> {
         self.source.facts.payoff.as_ref()
     }
 
@@ -65,43 +123,32 @@ impl Figures<'_> {
         line
     }
 
-    /// The same as JSON: `roles`, `nash_conv` and `exploitability` in goals, and the latter in `payoff` too if the game has
-    /// a unit of its own.
-    pub(crate) fn as_json(&self) -> Value {
-        let roles: Map<String, Value> =
-            self.roles.iter().zip(&self.evaluation.players).map(|role| self.role_json(role)).collect();
-        let far = |scale: f64| {
-            json!({
-                "nash_conv": self.evaluation.nash_conv() / scale,
-                "exploitability": self.evaluation.exploitability() / scale,
-            })
-        };
-        let mut object = far(1.0);
-        let payoff = self.payoff().map(|payoff| {
-            let mut object = far(self.scale());
-            object["unit"] = json!(payoff.unit);
-            object
+    /// The same as data.
+    pub(crate) fn report(&self) -> FiguresReport<'f> {
+        let players = self.evaluation.players.iter().enumerate();
+        let roles = players.map(|(player, found)| {
+            let &PlayerValue { value, best_response } = found;
+            let payoff = self.payoff().map(|payoff| Worth {
+                value: payoff.payoff(value),
+                best_response: payoff.payoff(best_response),
+                gain: found.gain() / self.scale(),
+            });
+            let worth = Worth { value, best_response, gain: found.gain() };
+            let information_sets = self.information_sets.get(player).copied();
+            (self.roles[player], RoleReport { worth, information_sets, payoff })
         });
-        object["game"] = json!(self.source.name);
-        object["payoff"] = json!(payoff);
-        object["roles"] = json!(roles);
-        object
+        FiguresReport { game: &self.source.name, distance: self.distance(1.0), roles: roles.collect() }
     }
 
-    fn role_json(&self, role: (&&str, &PlayerValue)) -> (String, Value) {
-        let found = role.1;
-        let mut object = json!({
-            "value": found.value,
-            "best_response": found.best_response,
-            "gain": found.gain(),
-        });
-        if self.payoff().is_some() {
-            object["payoff"] = json!({
-                "value": self.value(found.value),
-                "best_response": self.value(found.best_response),
-                "gain": found.gain() / self.scale(),
-            });
+    /// The same in the unit of the literature, if the game has one.
+    pub(crate) fn payoff_report(&self) -> Option<PayoffReport<'f>> {
+        self.payoff().map(|payoff| PayoffReport { unit: &payoff.unit, distance: self.distance(self.scale()) })
+    }
+
+    fn distance(&self, scale: f64) -> Distance {
+        Distance {
+            nash_conv: self.evaluation.nash_conv() / scale,
+            exploitability: self.evaluation.exploitability() / scale,
         }
-        ((*role.0).to_owned(), object)
     }
 }

@@ -10,6 +10,7 @@ use croupier_results::student_quantile;
 use croupier_solvers::{Evaluation, InformationSetId, Policy};
 use indicatif::ProgressBar;
 use rayon::prelude::*;
+use serde::Serialize;
 
 use super::{Measurement, Thinking};
 use crate::{
@@ -69,15 +70,24 @@ struct Part {
     approaches: Option<Approaches>,
 }
 
-/// Exploitability by the jackknife, in goal values.
-#[derive(Clone, Copy, Debug)]
+/// Exploitability with unlimited seeds, by the jackknife, in goal values.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Corrected {
     /// What remains of it with unlimited seeds, to first order.
     pub(super) exploitability: f64,
     /// Half of the 95 % interval.
+    #[serde(rename = "margin_95")]
     pub(super) margin: f64,
     /// Groups of seeds.
     pub(super) groups: usize,
+}
+
+impl Corrected {
+    /// The same in units of so many goal values.
+    pub(super) fn over(self, scale: f64) -> Self {
+        Self { exploitability: self.exploitability / scale, margin: self.margin / scale, ..self }
+    }
 }
 
 impl Reading {

@@ -1,18 +1,25 @@
 //! What is said of a player that was measured.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
 use croupier_players::PlayerKind;
 use croupier_solvers::Evaluation;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::{
     Thinking,
-    equilibrium::{Matchup, Seat},
-    figures::Figures,
+    equilibrium::Matchup,
+    figures::{Figures, FiguresReport, PayoffReport},
     reading::{Corrected, Reading},
 };
-use crate::{approach, columns::write_rows, coverage, failure::Failure, schema::Schema, unfolded::Unfolded};
+use crate::{
+    approach::{self, ApproachReport},
+    columns::write_rows,
+    coverage::CoverageReport,
+    failure::Failure,
+    schema::{Output, output},
+    unfolded::Unfolded,
+};
 
 /// A player that was measured.
 pub(super) struct Report<'r> {
@@ -26,13 +33,76 @@ pub(super) struct Report<'r> {
     pub(super) matchup: Option<&'r Matchup>,
 }
 
+/// The exploitability of a player.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct EvaluateReport<'r> {
+    #[serde(flatten)]
+    figures: FiguresReport<'r>,
+    /// Null where nothing was counted.
+    corrected: Option<Corrected>,
+    /// The same in the game's unit; null if it has none.
+    payoff: Option<CorrectedPayoff<'r>>,
+    player: String,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: &'r str,
+    seeds: usize,
+    move_time_seconds: Option<f64>,
+    information_sets: usize,
+    /// Null if no strategy in a file is used.
+    coverage: Option<CoverageReport<'r>>,
+    /// In which ways a player that has several decided; null if it has only one.
+    approaches: Option<Vec<ApproachReport>>,
+    /// Information sets in which the player told its mixed strategy.
+    known_exactly: usize,
+    decisions: u64,
+    seconds: f64,
+    mean_move_ms: f64,
+    longest_move_ms: f64,
+    mean_iterations: f64,
+    threads: usize,
+    against_equilibrium: Option<MatchupReport<'r>>,
+}
+output!(Evaluate: EvaluateReport<'_>);
+
+/// The exploitability in the game's unit.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct CorrectedPayoff<'r> {
+    #[serde(flatten)]
+    payoff: PayoffReport<'r>,
+    /// Null where nothing was counted.
+    corrected: Option<Corrected>,
+}
+
+/// What a player gets against an equilibrium, in the game's unit.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct MatchupReport<'r> {
+    unit: &'r str,
+    iterations: u64,
+    /// How far the equilibrium is from one.
+    nash_conv: f64,
+    roles: BTreeMap<&'r str, SeatReport>,
+    mean_difference: f64,
+}
+
+/// The same in one seat.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SeatReport {
+    value: f64,
+    equilibrium: f64,
+    difference: f64,
+}
+
 impl Report<'_> {
     /// Prints everything.
     pub(super) fn print(&self, as_json: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let evaluation = Evaluation::new(&self.unfolded.form, &self.reading.policy(self.unfolded));
         let (figures, corrected) = (self.figures(&evaluation), self.reading.corrected(self.unfolded));
         if as_json {
-            Schema::Evaluate.write(out, self.as_json(&figures, corrected))?;
+            self.report(&figures, corrected).write_json(out)?;
             return Ok(());
         }
         self.write_head(out)?;
@@ -48,6 +118,7 @@ impl Report<'_> {
             source: &self.unfolded.source,
             roles: players.map(|player| self.unfolded.role(player)).collect(),
             evaluation,
+            information_sets: Vec::new(),
         }
     }
 
@@ -101,13 +172,13 @@ impl Report<'_> {
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         writeln!(out, "{}", figures.exploitability_line())?;
-        if let Some(Corrected { exploitability, margin, groups }) = corrected {
-            let (scale, unit) = (figures.scale(), figures.unit());
+        if let Some(Corrected { exploitability, margin, groups }) =
+            corrected.map(|corrected| corrected.over(figures.scale()))
+        {
+            let unit = figures.unit();
             writeln!(
                 out,
-                "with unlimited seeds, by the jackknife over {groups} groups of seeds: {:.4} +- {:.4} {unit} (95 %)",
-                exploitability / scale,
-                margin / scale,
+                "with unlimited seeds, by the jackknife over {groups} groups of seeds: {exploitability:.4} +- {margin:.4} {unit} (95 %)"
             )?;
         } else if self.reading.known_count() < self.unfolded.tree.information_sets_count() {
             writeln!(out, "with one seed there is no interval: --seeds asks for more")?;
@@ -139,57 +210,52 @@ impl Report<'_> {
         Ok(())
     }
 
-    fn as_json(&self, figures: &Figures<'_>, corrected: Option<Corrected>) -> Value {
-        let far = |corrected: Option<Corrected>, scale: f64| {
-            json!(corrected.map(|corrected| json!({
-                "exploitability": corrected.exploitability / scale,
-                "margin_95": corrected.margin / scale,
-                "groups": corrected.groups,
-            })))
-        };
-        let mut object = figures.as_json();
-        object["corrected"] = far(corrected, 1.0);
-        if !object["payoff"].is_null() {
-            object["payoff"]["corrected"] = far(corrected, figures.scale());
-        }
+    fn report<'r>(&'r self, figures: &Figures<'r>, corrected: Option<Corrected>) -> EvaluateReport<'r> {
         let reading = self.reading;
-        object["player"] = json!(self.kind.to_string());
-        object["seed"] = json!(self.seed);
-        object["seeds"] = json!(reading.seeds);
-        object["move_time_seconds"] = match self.thinking {
-            Thinking::Time(time) => json!(time.as_secs_f64()),
-            Thinking::Own | Thinking::Iterations(_) => Value::Null,
-        };
-        object["information_sets"] = json!(self.unfolded.tree.information_sets_count());
-        object["coverage"] = coverage::as_json(reading.coverage.as_ref());
-        object["approaches"] = json!(reading.approaches.as_ref().map(approach::as_json));
-        object["known_exactly"] = json!(reading.known_count());
-        object["decisions"] = json!(reading.decisions);
-        object["seconds"] = json!(reading.elapsed.as_secs_f64());
-        object["mean_move_ms"] = json!(self.mean_ms());
-        object["longest_move_ms"] = json!(reading.longest.as_secs_f64() * 1e3);
-        object["mean_iterations"] = json!(self.mean_iterations());
-        object["threads"] = json!(self.threads);
-        object["against_equilibrium"] =
-            json!(self.matchup.map(|matchup| self.matchup_json(figures, matchup)));
-        object
+        let payoff = figures.payoff_report().map(|payoff| {
+            let corrected = corrected.map(|corrected| corrected.over(figures.scale()));
+            CorrectedPayoff { payoff, corrected }
+        });
+        EvaluateReport {
+            figures: figures.report(),
+            corrected,
+            payoff,
+            player: self.kind.to_string(),
+            seed: &self.seed,
+            seeds: reading.seeds,
+            move_time_seconds: match self.thinking {
+                Thinking::Time(time) => Some(time.as_secs_f64()),
+                Thinking::Own | Thinking::Iterations(_) => None,
+            },
+            information_sets: self.unfolded.tree.information_sets_count(),
+            coverage: reading.coverage.as_ref().map(CoverageReport::from),
+            approaches: reading.approaches.as_ref().map(approach::report),
+            known_exactly: reading.known_count(),
+            decisions: reading.decisions,
+            seconds: reading.elapsed.as_secs_f64(),
+            mean_move_ms: self.mean_ms(),
+            longest_move_ms: reading.longest.as_secs_f64() * 1e3,
+            mean_iterations: self.mean_iterations(),
+            threads: self.threads,
+            against_equilibrium: self.matchup.map(|matchup| self.matchup_report(figures, matchup)),
+        }
     }
 
-    fn matchup_json(&self, figures: &Figures<'_>, matchup: &Matchup) -> Value {
-        let seat = |(player, seat): (usize, &Seat)| {
-            let object = json!({
-                "value": figures.value(seat.value),
-                "equilibrium": figures.value(seat.equilibrium),
-                "difference": seat.difference() / figures.scale(),
-            });
-            (self.unfolded.role(player).to_owned(), object)
-        };
-        json!({
-            "unit": figures.unit(),
-            "iterations": matchup.iterations,
-            "nash_conv": matchup.nash_conv / figures.scale(),
-            "roles": matchup.seats.iter().enumerate().map(seat).collect::<Map<String, Value>>(),
-            "mean_difference": matchup.mean_difference() / figures.scale(),
-        })
+    fn matchup_report<'r>(&'r self, figures: &Figures<'r>, matchup: &Matchup) -> MatchupReport<'r> {
+        let (scale, seats) = (figures.scale(), matchup.seats.iter().enumerate());
+        let roles = seats.map(|(player, seat)| {
+            let [value, equilibrium] = [seat.value, seat.equilibrium].map(|goal| figures.value(goal));
+            (
+                self.unfolded.role(player),
+                SeatReport { value, equilibrium, difference: seat.difference() / scale },
+            )
+        });
+        MatchupReport {
+            unit: self.unfolded.source.facts.unit(),
+            iterations: matchup.iterations,
+            nash_conv: matchup.nash_conv / scale,
+            roles: roles.collect(),
+            mean_difference: matchup.mean_difference() / scale,
+        }
     }
 }

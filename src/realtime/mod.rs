@@ -1,6 +1,7 @@
 //! Real-time games at the command line: who sits where, matches in simulated time and by the clock, and their stories.
 
 mod clock;
+mod end;
 mod status_line;
 mod person;
 mod occupant;
@@ -9,6 +10,7 @@ mod seat_spec;
 mod story;
 
 pub(crate) use self::{
+    end::EndReport,
     occupant::RealTimeOccupant,
     seat_spec::{
         RealTimeSeatSpec, real_time_agents_help, real_time_player, real_time_seating, real_time_spec,

@@ -1,13 +1,53 @@
-//! A mean and its interval as text.
+//! A mean and its interval, as text and as data.
 
 use croupier_games::Payoff;
 use croupier_results::Mean;
+use serde::Serialize;
 
 use super::GoalBounds;
 
-/// A mean and its interval, for a row of a table.
-pub(crate) fn cells(mean: Mean, digits: usize) -> [String; 2] {
-    [format!("{:.digits$}", mean.mean), interval_text(mean.interval(), digits)]
+/// A mean as data.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Estimate {
+    pub(crate) mean: f64,
+    /// The 95 % confidence interval: least and greatest; null if there are too few matches.
+    pub(crate) interval_95: Option<[f64; 2]>,
+}
+
+/// A mean in the game's unit.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PayoffEstimate<'p> {
+    unit: &'p str,
+    #[serde(flatten)]
+    of: Estimate,
+}
+
+impl From<Mean> for Estimate {
+    fn from(mean: Mean) -> Self {
+        Self { mean: mean.mean, interval_95: mean.interval() }
+    }
+}
+
+impl Estimate {
+    /// For a row of a table.
+    pub(crate) fn cells(&self, digits: usize) -> [String; 2] {
+        [format!("{:.digits$}", self.mean), interval_text(self.interval_95, digits)]
+    }
+
+    /// A mean goal.
+    pub(crate) fn of_goals(mean: Mean, bounds: GoalBounds) -> Self {
+        Self { mean: mean.mean, interval_95: goal_interval(mean, bounds) }
+    }
+}
+
+impl<'p> PayoffEstimate<'p> {
+    /// A mean goal in the unit of the literature.
+    pub(crate) fn new(mean: Mean, bounds: GoalBounds, payoff: &'p Payoff) -> Self {
+        let interval_95 = payoff_interval(mean, bounds, payoff);
+        Self { unit: &payoff.unit, of: Estimate { mean: payoff.payoff(mean.mean), interval_95 } }
+    }
 }
 
 /// A mean goal and its interval, for a row of a table.
@@ -27,7 +67,7 @@ pub(crate) fn goal_interval(mean: Mean, bounds: GoalBounds) -> Option<[f64; 2]> 
 }
 
 /// The same in the unit of the literature.
-pub(crate) fn payoff_interval(mean: Mean, bounds: GoalBounds, payoff: &Payoff) -> Option<[f64; 2]> {
+fn payoff_interval(mean: Mean, bounds: GoalBounds, payoff: &Payoff) -> Option<[f64; 2]> {
     goal_interval(mean, bounds).map(|ends| {
         let [one, other] = ends.map(|goal| payoff.payoff(goal));
         [one.min(other), one.max(other)]

@@ -4,21 +4,39 @@ mod bounds;
 mod cells;
 mod tally;
 
-use std::{io, io::Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 use croupier_engine::{ByPlayer, GoalValue, RoleId, Roles};
 use croupier_games::GameFacts;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 pub(crate) use self::{
     bounds::GoalBounds,
-    cells::{cells, goal_cells, goal_interval, payoff_cells, payoff_interval},
+    cells::{Estimate, PayoffEstimate, goal_cells, goal_interval, payoff_cells},
     tally::Tally,
 };
 use crate::columns::write_rows;
 
 /// More distinct goal values than these are not listed one by one for people.
 const LISTED_MAX: usize = 16;
+
+/// What a player got in many matches.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Results<'r> {
+    /// The mean goal; null if no match has a result.
+    mean: Option<f64>,
+    /// The 95 % confidence interval: least and greatest; null if there are too few matches.
+    interval_95: Option<[f64; 2]>,
+    /// How many matches had each goal value.
+    distribution: &'r BTreeMap<i32, u64>,
+    /// The same in the game's unit.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    payoff: Option<PayoffEstimate<'r>>,
+}
 
 /// No goals yet for any player.
 pub(crate) fn tallies(roles: &Roles) -> ByPlayer<Tally> {
@@ -85,30 +103,32 @@ pub(crate) fn write_distribution(
     Ok(())
 }
 
+/// Values by the names of the roles that they belong to.
+pub(crate) fn by_name<T>(roles: &Roles, of: impl IntoIterator<Item = (RoleId, T)>) -> BTreeMap<String, T> {
+    of.into_iter().map(|(role, value)| (roles.name(role).to_owned(), value)).collect()
+}
+
 /// The same facts as data, by the names of the roles.
-pub(crate) fn as_json(roles: &Roles, facts: &GameFacts, tallies: &ByPlayer<Tally>) -> Value {
-    let of_role = |tally: &Tally| {
-        let mean = tally.mean();
-        let mut object = json!({
-            "mean": mean.map(|mean| mean.mean),
-            "interval_95": mean.and_then(|mean| goal_interval(mean, tally.bounds())),
-            "distribution": tally.0.iter().map(|(value, times)| (value.to_string(), json!(times)))
-                .collect::<serde_json::Map<_, _>>(),
-        });
-        if let (Some(payoff), Some(mean)) = (&facts.payoff, mean) {
-            object["payoff"] = json!({
-                "unit": payoff.unit,
-                "mean": payoff.payoff(mean.mean),
-                "interval_95": payoff_interval(mean, tally.bounds(), payoff),
-            });
-        }
-        object
+pub(crate) fn results<'r>(
+    roles: &Roles,
+    facts: &'r GameFacts,
+    tallies: &'r ByPlayer<Tally>,
+) -> BTreeMap<String, Results<'r>> {
+    let of_role = |(role, tally): (RoleId, &'r Tally)| {
+        let (mean, bounds) = (tally.mean(), tally.bounds());
+        let results = Results {
+            mean: mean.map(|mean| mean.mean),
+            interval_95: mean.and_then(|mean| goal_interval(mean, bounds)),
+            distribution: &tally.0,
+            payoff: facts
+                .payoff
+                .as_ref()
+                .zip(mean)
+                .map(|(payoff, mean)| PayoffEstimate::new(mean, bounds, payoff)),
+        };
+        (role, results)
     };
-    tallies
-        .iter()
-        .map(|(role, tally)| (roles.name(role).to_owned(), of_role(tally)))
-        .collect::<serde_json::Map<_, _>>()
-        .into()
+    by_name(roles, tallies.iter().map(of_role))
 }
 
 /// The range that the goals of all players are in.
@@ -116,30 +136,24 @@ pub(crate) fn bounds(tallies: &ByPlayer<Tally>) -> GoalBounds {
     GoalBounds::of(tallies.iter().flat_map(|(_, tally)| tally.0.keys().copied()))
 }
 
-/// What each player got, by the names of the roles: null if the match has no result.
-pub(crate) fn goals_json(roles: &Roles, goals: Option<&ByPlayer<GoalValue>>) -> Value {
-    by_player(roles, goals, |goal| json!(goal.value()))
+/// What each player got, by the names of the roles; `None` if the match has no result.
+pub(crate) fn goals(roles: &Roles, goals: Option<&ByPlayer<GoalValue>>) -> Option<BTreeMap<String, i32>> {
+    goals.map(|goals| by_name(roles, goals.iter().map(|(role, goal)| (role, goal.value()))))
 }
 
-/// The same in the unit of the literature: null if the match has no result, or the game no unit of its own.
-pub(crate) fn payoffs_json(roles: &Roles, facts: &GameFacts, goals: Option<&ByPlayer<GoalValue>>) -> Value {
-    let Some(payoff) = &facts.payoff else { return Value::Null };
-    by_player(roles, goals, |goal| json!(payoff.payoff(f64::from(goal.value()))))
+/// The same in the unit of the literature; `None` if the match has no result, or the game no unit of its own.
+pub(crate) fn payoffs(
+    roles: &Roles,
+    facts: &GameFacts,
+    goals: Option<&ByPlayer<GoalValue>>,
+) -> Option<BTreeMap<String, f64>> {
+    let (payoff, goals) = facts.payoff.as_ref().zip(goals)?;
+    Some(by_name(roles, goals.iter().map(|(role, goal)| (role, payoff.payoff(f64::from(goal.value()))))))
 }
 
 /// The unit of the literature that payoffs are in, if the game has one.
-pub(crate) fn unit_json(facts: &GameFacts) -> Value {
-    json!(facts.payoff.as_ref().map(|payoff| &payoff.unit))
-}
-
-fn by_player(
-    roles: &Roles,
-    goals: Option<&ByPlayer<GoalValue>>,
-    value: impl Fn(GoalValue) -> Value,
-) -> Value {
-    let Some(goals) = goals else { return Value::Null };
-    let of_role = |(role, goal): (RoleId, &GoalValue)| (roles.name(role).to_owned(), value(*goal));
-    goals.iter().map(of_role).collect::<serde_json::Map<_, _>>().into()
+pub(crate) fn unit(facts: &GameFacts) -> Option<&str> {
+    facts.payoff.as_ref().map(|payoff| &*payoff.unit)
 }
 
 /// A share of a total as a percentage.

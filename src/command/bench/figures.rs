@@ -26,6 +26,7 @@ const BUILDS: u32 = 3;
 
 /// A game and what was measured of it, on one thread.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Figures {
     /// What the game is called.
     pub(super) game: String,
@@ -38,6 +39,7 @@ pub(super) struct Figures {
 
 /// What was measured of a game's network.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct NetworkFigures {
     /// Seconds that building takes longer for it: grounding, gates, tape.
     pub(super) grounding_seconds: f64,

@@ -17,7 +17,7 @@ use clap::Args;
 use self::no_server as server;
 use self::{figures::Figures, report::Report, stopwatch::Pace};
 use crate::{
-    answer::Answer, existing::Force, failure::Failure, interrupt::Interrupt, schema::Schema, source::Source,
+    answer::Answer, existing::Force, failure::Failure, interrupt::Interrupt, schema::Output, source::Source,
     threads::spinner,
 };
 
@@ -91,7 +91,7 @@ pub(crate) fn run(
     let report = Report::new(pace.seconds, interrupt.is_raised(), games);
     let mut text = Vec::new();
     if arguments.json {
-        Schema::Bench.write(&mut text, &report)?;
+        report.write_json(&mut text)?;
     } else {
         report.write(&mut text)?;
     }

@@ -6,10 +6,11 @@ use croupier_games::readable;
 use serde::Serialize;
 
 use super::figures::{Figures, NetworkFigures};
-use crate::{columns::write_rows, failure::Failure, threads::machine_threads};
+use crate::{columns::write_rows, failure::Failure, schema::output, threads::machine_threads};
 
 /// Everything that was measured.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Report {
     machine: Machine,
     /// About how long each rate was measured.
@@ -20,9 +21,11 @@ pub(super) struct Report {
     threads: usize,
     pub(super) games: Vec<Figures>,
 }
+output!(Bench: Report);
 
 /// What it ran on.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Machine {
     /// What the processor calls itself.
     processor: String,

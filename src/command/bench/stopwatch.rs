@@ -18,6 +18,7 @@ pub(super) struct Pace {
 
 /// How much is done in a second.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Rate {
     /// The best of the repetitions.
     pub(super) best: f64,

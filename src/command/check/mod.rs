@@ -1,5 +1,6 @@
 //! `croupier check`: everything there is to say about a rule file, and about the `game.toml` beside it.
 
+mod json;
 mod real_time;
 mod text;
 
@@ -7,23 +8,21 @@ use std::{io::Write, sync::Arc};
 
 use clap::{Args, ValueEnum};
 use croupier_engine::{
-    CompileError, Diagnostic, Game, GameError, Limits, Options, Severity, Strictness,
+    CompileError, Diagnostic, Game, GameError, Limits, Options, Strictness,
     analysis::{Analysis, Budget, analyse_until},
     game::Backend,
     has_errors,
     stages::check::{check_text, obstacle},
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
-use serde_json::{Value, json};
 
 use crate::{
     answer::Answer,
     count::count,
     failure::Failure,
     interrupt::Interrupt,
-    lines::Lines,
     sarif::{self, Checked},
-    schema::Schema,
+    schema::Output,
     source::Source,
 };
 
@@ -118,7 +117,7 @@ pub(crate) fn run(
     let is_playable = verdict.failure.is_none() && comes_to_results && is_sound;
     let format = if arguments.json { Format::Json } else { arguments.format };
     match format {
-        Format::Json => Schema::Check.write(out, as_json(&source, &verdict, is_playable))?,
+        Format::Json => json::CheckReport::of(&source, &verdict, is_playable).write_json(out)?,
         Format::Sarif => {
             let (text, path) = (&source.rules, &source.origin);
             let rules = Checked { found: &verdict.found, text, path, language: "gdl" };
@@ -200,79 +199,4 @@ fn budget(playouts: usize) -> Budget {
 /// Whether no playout came to a result, so that no match will.
 fn has_no_result(analysis: &Analysis) -> bool {
     analysis.playouts > 0 && analysis.failed >= analysis.playouts
-}
-
-fn as_json(source: &Source, verdict: &Verdict, is_playable: bool) -> Value {
-    let of = |weight| verdict.all().filter(|diagnostic| diagnostic.severity == weight).count();
-    let of_file = |found: &[Diagnostic], text: &str, path: &str| {
-        let lines = Lines::of(text);
-        found.iter().map(|diagnostic| of_diagnostic(diagnostic, &lines, path)).collect::<Vec<Value>>()
-    };
-    let mut diagnostics = of_file(&verdict.found, &source.rules, &source.origin);
-    if let Some(file) = &source.facts_file {
-        diagnostics.extend(of_file(&verdict.of_facts, &file.text, &file.path));
-    }
-    json!({
-        "file": source.origin,
-        "facts_file": source.facts_file.as_ref().map(|file| &file.path),
-        "playable": is_playable,
-        "errors": of(Severity::Error),
-        "warnings": of(Severity::Warning),
-        "notes": of(Severity::Note),
-        "failure": verdict.failure,
-        "interrupted": verdict.is_interrupted,
-        "diagnostics": diagnostics,
-        "analysis": verdict.analysis.as_ref().map(of_analysis),
-    })
-}
-
-fn of_analysis(analysis: &Analysis) -> Value {
-    let findings: Vec<Value> = analysis
-        .findings
-        .iter()
-        .map(|found| {
-            json!({
-                "code": found.code,
-                "severity": word(found.severity),
-                "role": found.role,
-                "message": found.message,
-                "witnesses": found.witnesses,
-            })
-        })
-        .collect();
-    json!({
-        "playouts": analysis.playouts,
-        "failed": analysis.failed,
-        "first_failure": analysis.failure,
-        "unended": analysis.unended,
-        "turns": analysis.turns,
-        "cut_short": analysis.is_cut_short,
-        "findings": findings,
-    })
-}
-
-fn word(severity: Severity) -> &'static str {
-    match severity {
-        Severity::Error => "error",
-        Severity::Warning => "warning",
-        Severity::Note => "note",
-    }
-}
-
-fn place(span: croupier_engine::Span, lines: &Lines<'_>) -> Value {
-    let (line, column) = lines.start(span);
-    json!({ "start": span.start, "end": span.end, "line": line, "column": column })
-}
-
-fn of_diagnostic(diagnostic: &Diagnostic, lines: &Lines<'_>, path: &str) -> Value {
-    let note = |(span, note): &(croupier_engine::Span, String)| json!({ "place": place(*span, lines), "message": note });
-    json!({
-        "code": diagnostic.code,
-        "severity": word(diagnostic.severity),
-        "message": diagnostic.message,
-        "file": path,
-        "place": place(diagnostic.span, lines),
-        "notes": diagnostic.notes.iter().map(note).collect::<Vec<_>>(),
-        "help": diagnostic.help,
-    })
 }

@@ -5,17 +5,20 @@ use std::io::Write;
 use croupier_players::{Coverage, PlayerKind};
 use croupier_results::Mean;
 use croupier_solvers::LocalBestResponse;
-use serde_json::json;
+use serde::Serialize;
 
-use super::{Arguments, MATCHES_LOCAL, opponent::Opponent};
+use super::{
+    Arguments, MATCHES_LOCAL,
+    opponent::{Opponent, WonReport, means},
+};
 use crate::{
     answer::Answer,
     clock,
-    coverage::{self, Told},
+    coverage::{CoverageReport, Told},
     entropy,
     failure::Failure,
     interrupt::Interrupt,
-    schema::Schema,
+    schema::{Output, output},
     threads::progress,
 };
 
@@ -25,18 +28,20 @@ const STEP: u64 = 16;
 /// For each match that is played, how many more deals are looked at to know what hands are worth on average.
 const MORE: u64 = 8;
 
-/// What a local best response wins from a player.
-struct Won<'w> {
-    opponent: &'w Opponent,
+/// A lower bound of exploitability.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Report<'w> {
+    #[serde(flatten)]
+    won: WonReport<'w>,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
     seed: String,
-    /// By player and match, in goal values.
-    goals: Vec<Vec<f64>>,
-    /// By player and match, the strength of its hands; [`MORE`] times as many.
-    strengths: Vec<Vec<Vec<f64>>>,
-    /// How often those who met it had an entry.
-    coverage: Coverage,
+    /// How many deals, each in every seat.
+    matches: usize,
+    coverage: CoverageReport<'w>,
     seconds: f64,
 }
+output!(EvaluateLocal: Report<'_>);
 
 /// Plays a local best response in each seat against the player in all others.
 pub(super) fn run(
@@ -70,55 +75,37 @@ pub(super) fn run(
     }
     let deals = 0..wanted * (1 + MORE);
     let strengths = |seat| pool.install(|| response.strengths(seat, deals.clone(), key));
-    let strengths = (0..seats).map(strengths).collect();
+    let strengths: Vec<_> = (0..seats).map(strengths).collect();
     bar.finish_and_clear();
     let told = Told::of(&opponent.kind, &coverage);
     told.check()?;
     told.warn();
-    let (seed, seconds) = (seed.reveal(), begun.elapsed().as_secs_f64());
-    let won = Won { opponent: &opponent, seed, goals, strengths, coverage, seconds };
+    let report = Report {
+        won: opponent.report(|seat| mean(&goals, &strengths, seat)),
+        seed: seed.reveal(),
+        matches: goals[0].len(),
+        coverage: (&coverage).into(),
+        seconds: begun.elapsed().as_secs_f64(),
+    };
     if arguments.json {
-        won.write_json(out)?
+        report.write_json(out)?;
     } else {
-        won.write(out)?
+        let Report { won, seed, matches, seconds, .. } = &report;
+        writeln!(out, "{}: a local best response to {}", won.game, won.player)?;
+        writeln!(out, "{matches} deals, each in every seat, in {seconds:.1} s; seed {seed}")?;
+        writeln!(out, "{}\n", told.line())?;
+        opponent.write(won, out)?;
     }
     Ok(Answer::Yes)
 }
 
-impl Won<'_> {
-    /// What it wins in one seat, or on average over all, in the unit of the literature if the game has one.
-    fn mean(&self, seat: Option<usize>) -> Mean {
-        let seats = seat.map_or(0..self.goals.len(), |seat| seat..seat + 1);
-        let each = |place: usize| {
-            self.goals[seats.clone()].iter().map(|goals| goals[place]).sum::<f64>() / seats.len() as f64
-        };
-        let goals: Vec<f64> = (0..self.goals[0].len()).map(each).collect();
-        let luck =
-            |place: usize| self.strengths[seats.clone()].iter().flat_map(|one| one[place].clone()).collect();
-        let luck: Vec<Vec<f64>> = (0..self.strengths[0].len()).map(luck).collect();
-        let (own, more) = luck.split_at(goals.len());
-        let mean = Mean::controlled(&goals, own, more).expect("one match or more");
-        self.opponent.in_units(mean)
-    }
-
-    fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let Opponent { source, kind, .. } = self.opponent;
-        writeln!(out, "{}: a local best response to {kind}", source.name)?;
-        let matches = self.goals[0].len();
-        writeln!(out, "{matches} deals, each in every seat, in {:.1} s; seed {}", self.seconds, self.seed)?;
-        writeln!(out, "{}\n", Told::of(kind, &self.coverage).line())?;
-        self.opponent.write(|seat| self.mean(seat), out)
-    }
-
-    fn write_json(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let mut report = json!({
-            "seed": self.seed,
-            "matches": self.goals[0].len(),
-            "coverage": coverage::as_json(Some(&self.coverage)),
-            "seconds": self.seconds,
-        });
-        self.opponent.add_json(|seat| self.mean(seat), &mut report);
-        Schema::EvaluateLocal.write(out, report)?;
-        Ok(())
-    }
+/// What it wins in one seat, or on average over all, in goal values: from goals by player and match, and from the strength of hands by
+/// player and match, [`MORE`] times as many.
+fn mean(goals: &[Vec<f64>], strengths: &[Vec<Vec<f64>>], seat: Option<usize>) -> Mean {
+    let seats = seat.map_or(0..goals.len(), |seat| seat..seat + 1);
+    let luck = |place: usize| strengths[seats.clone()].iter().flat_map(|one| one[place].clone()).collect();
+    let luck: Vec<Vec<f64>> = (0..strengths[0].len()).map(luck).collect();
+    let goals = means(goals, seat);
+    let (own, more) = luck.split_at(goals.len());
+    Mean::controlled(&goals, own, more).expect("one match or more")
 }

@@ -1,16 +1,20 @@
 //! The strategy in a file that somebody who knows it plays against, and what that somebody wins from it.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
 use croupier_engine::RoleId;
 use croupier_players::{BlueprintFile, PlayerKind};
 use croupier_results::Mean;
 use croupier_solvers::{Blueprint, MoveTree};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use crate::{
-    columns::write_rows, coverage::UNFIT, engine::Engine, failure::Failure, source::Source,
-    summary::mean_title,
+    columns::write_rows,
+    coverage::UNFIT,
+    engine::Engine,
+    failure::Failure,
+    source::Source,
+    summary::{Estimate, mean_title},
 };
 
 /// A strategy in a file, and the game that it is for.
@@ -21,6 +25,20 @@ pub(super) struct Opponent {
     pub(super) blueprint: Blueprint,
     /// By player, the name of its role.
     roles: Vec<String>,
+}
+
+/// What is won from a player.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct WonReport<'o> {
+    pub(super) game: &'o str,
+    pub(super) player: String,
+    /// What means are counted in.
+    unit: &'o str,
+    /// What is won in each seat.
+    roles: BTreeMap<&'o str, Estimate>,
+    /// What is won on average over all seats.
+    all: Estimate,
 }
 
 impl Opponent {
@@ -51,46 +69,44 @@ impl Opponent {
         self.roles.len()
     }
 
-    /// A mean of goal values in the unit of the literature, if the game has one.
-    pub(super) fn in_units(&self, mean: Mean) -> Mean {
-        self.source.facts.payoff.as_ref().map_or(mean, |payoff| mean.in_units(payoff))
-    }
-
     /// Writes what is won in each seat and on average over all, and what that says.
-    pub(super) fn write(
-        &self,
-        mean: impl Fn(Option<usize>) -> Mean,
-        out: &mut dyn Write,
-    ) -> Result<(), Failure> {
+    pub(super) fn write(&self, won: &WonReport<'_>, out: &mut dyn Write) -> Result<(), Failure> {
         let words = &self.source.facts.words;
-        let title = mean_title(self.source.facts.unit());
-        let mut rows = vec![["role", &title, "95 % interval"].map(str::to_owned).to_vec()];
-        let names = self.roles.iter().enumerate().map(|(seat, role)| (words.symbol_text(role), Some(seat)));
-        for (name, seat) in names.chain([("all".to_owned(), None)]) {
-            let mean = mean(seat);
+        let mut rows = vec![["role", &mean_title(won.unit), "95 % interval"].map(str::to_owned).to_vec()];
+        let seats = self.roles.iter().map(|role| (words.symbol_text(role), &won.roles[&**role]));
+        for (name, Estimate { mean, interval_95 }) in seats.chain([("all".to_owned(), &won.all)]) {
             let interval =
-                mean.interval().map_or(String::new(), |[least, most]| format!("{least:+.4} to {most:+.4}"));
-            rows.push(vec![name, format!("{:+.4}", mean.mean), interval]);
+                interval_95.map_or(String::new(), |[least, most]| format!("{least:+.4} to {most:+.4}"));
+            rows.push(vec![name, format!("{mean:+.4}"), interval]);
         }
         write_rows(out, &rows)?;
         writeln!(out, "\na best response wins at least as much")?;
         Ok(())
     }
 
-    /// Adds what is won in each seat and on average over all to a report.
-    pub(super) fn add_json(&self, mean: impl Fn(Option<usize>) -> Mean, report: &mut Value) {
-        let object = |seat: Option<usize>| {
-            let mean = mean(seat);
-            json!({ "mean": mean.mean, "interval_95": mean.interval() })
+    /// What is won in one seat or in all, in goal values, as data, in the unit of the literature if the game has one.
+    pub(super) fn report(&self, mean: impl Fn(Option<usize>) -> Mean) -> WonReport<'_> {
+        let payoff = self.source.facts.payoff.as_ref();
+        let estimate = |seat| match payoff {
+            Some(payoff) => mean(seat).in_units(payoff).into(),
+            None => mean(seat).into(),
         };
-        let role = |(seat, role): (usize, &String)| (role.clone(), object(Some(seat)));
-        let roles: Map<String, Value> = self.roles.iter().enumerate().map(role).collect();
-        report["game"] = json!(self.source.name);
-        report["player"] = json!(self.kind.to_string());
-        report["unit"] = json!(self.source.facts.unit());
-        report["roles"] = json!(roles);
-        report["all"] = object(None);
+        let roles = self.roles.iter().enumerate();
+        WonReport {
+            game: &self.source.name,
+            player: self.kind.to_string(),
+            unit: self.source.facts.unit(),
+            roles: roles.map(|(seat, role)| (&**role, estimate(Some(seat)))).collect(),
+            all: estimate(None),
+        }
     }
+}
+
+/// What is won on each deal in one seat, or on average over all; from goals by player and deal.
+pub(super) fn means(goals: &[Vec<f64>], seat: Option<usize>) -> Vec<f64> {
+    let goals = seat.map_or(goals, |seat| &goals[seat..=seat]);
+    let each = |deal: usize| goals.iter().map(|goals| goals[deal]).sum::<f64>() / goals.len() as f64;
+    (0..goals[0].len()).map(each).collect()
 }
 
 fn unknown_strategy(kind: &PlayerKind, responder: &str) -> Failure {

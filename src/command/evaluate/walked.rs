@@ -5,22 +5,43 @@ use std::{error::Error, fmt, io::Write, ops::ControlFlow, sync::Arc};
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use croupier_players::{Coverage, Player, PlayerError, PlayerKind};
 use croupier_solvers::{Evaluation, Followed, Walk, WalkError};
-use serde_json::json;
+use serde::Serialize;
 
 use super::Arguments;
 use crate::{
     answer::Answer,
     clock,
     columns::write_rows,
-    coverage::{self, Told, player_refusal},
+    coverage::{CoverageReport, Told, player_refusal},
     engine::Engine,
     failure::Failure,
     interrupt::Interrupt,
-    measurement::{figures::Figures, walk_refusal},
-    schema::Schema,
+    measurement::{
+        figures::{Figures, FiguresReport, PayoffReport},
+        walk_refusal,
+    },
+    schema::{Output, output},
     source::Source,
     threads::spinner,
 };
+
+/// The exploitability of a player.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Report<'w> {
+    #[serde(flatten)]
+    figures: FiguresReport<'w>,
+    /// The same in the game's unit; null if it has none.
+    payoff: Option<PayoffReport<'w>>,
+    player: String,
+    histories: u64,
+    information_sets_asked: u64,
+    /// Null if no strategy in a file is used.
+    coverage: Option<CoverageReport<'w>>,
+    seconds: f64,
+    threads: usize,
+}
+output!(EvaluateWalk: Report<'_>);
 
 /// A player in every role, asked what it would do.
 struct Everyone {
@@ -72,16 +93,19 @@ pub(super) fn run(
     }
     let seconds = begun.elapsed().as_secs_f64();
     let roles = game.roles().players().map(|role| game.roles().name(role)).collect();
-    let figures = Figures { source: &source, roles, evaluation: &evaluation };
+    let figures = Figures { source: &source, roles, evaluation: &evaluation, information_sets: Vec::new() };
     if arguments.json {
-        let mut object = figures.as_json();
-        object["player"] = json!(kind.to_string());
-        object["histories"] = json!(histories);
-        object["information_sets_asked"] = json!(asked);
-        object["coverage"] = coverage::as_json(coverage.as_ref());
-        object["seconds"] = json!(seconds);
-        object["threads"] = json!(arguments.threads.count());
-        Schema::EvaluateWalk.write(out, object)?;
+        let report = Report {
+            figures: figures.report(),
+            payoff: figures.payoff_report(),
+            player: kind.to_string(),
+            histories,
+            information_sets_asked: asked,
+            coverage: coverage.as_ref().map(CoverageReport::from),
+            seconds,
+            threads: arguments.threads.count(),
+        };
+        report.write_json(out)?;
     } else {
         writeln!(out, "{}: {kind}, by a walk through {histories} histories in {seconds:.1} s", source.name)?;
         if let Some(told) = &told {

@@ -20,7 +20,7 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     records::{Chosen, Networks, RecordWords, Records},
-    schema::Schema,
+    schema::Output,
     threads::{Threads, progress},
 };
 
@@ -70,8 +70,9 @@ pub(crate) fn run(
         pool.install(|| measure(*file, interrupt, &bar, &mut report))?;
     }
     bar.finish_and_clear();
+    let report = report.report();
     if arguments.json {
-        Schema::Luck.write(out, report.as_json())?;
+        report.write_json(out)?;
     } else {
         report.write(out)?;
     }

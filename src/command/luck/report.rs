@@ -5,14 +5,43 @@ use std::{collections::BTreeMap, io::Write};
 use croupier_games::{GameFacts, printable};
 use croupier_players::Luck;
 use croupier_results::Mean;
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::finished::Finished;
 use crate::{
     columns::write_rows,
     failure::Failure,
-    summary::{cells, mean_title},
+    schema::output,
+    summary::{Estimate, mean_title},
 };
+
+/// Results without the luck of the deal.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct LuckReport<'r> {
+    game: &'r str,
+    /// What means are counted in.
+    unit: &'r str,
+    matches: u64,
+    /// Matches without goals, which are not counted.
+    unfinished: u64,
+    players: BTreeMap<&'r str, PlayerReport>,
+}
+output!(Luck: LuckReport<'_>);
+
+/// Results of a player.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlayerReport {
+    seats: u64,
+    deals: usize,
+    plain: Estimate,
+    without_luck: Estimate,
+    /// As how many times more matches the estimate without luck counts.
+    times_the_matches: Option<f64>,
+    /// Whether the player sat in every seat and goals always have the same sum: then its means say nothing about it.
+    says_nothing: bool,
+}
 
 /// Collects matches.
 pub(super) struct Report {
@@ -40,22 +69,6 @@ struct Deal {
     seats: u32,
     goals: f64,
     luck: Luck,
-}
-
-/// What one player comes to.
-struct Won {
-    seats: u64,
-    deals: usize,
-    mean: Mean,
-    without_luck: Mean,
-}
-
-impl Won {
-    /// How many times as many matches would have given as narrow an interval.
-    fn times(&self) -> Option<f64> {
-        let (plain, without) = (self.mean.margin?, self.without_luck.margin?);
-        (without > 0.0).then(|| (plain / without).powi(2))
-    }
 }
 
 impl Report {
@@ -92,53 +105,63 @@ impl Report {
         self.mirrored.get(name).is_some_and(|known| known.is_some_and(|known| known.differs))
     }
 
-    /// In the unit of the literature, if the game has one.
-    fn won(&self, deals: &BTreeMap<String, Deal>) -> Won {
+    /// What one player comes to, in the unit of the literature if the game has one.
+    fn player(&self, name: &str, deals: &BTreeMap<String, Deal>) -> PlayerReport {
         let each = |deal: &Deal, sum: f64| sum / f64::from(deal.seats);
         let goals: Vec<f64> = deals.values().map(|deal| each(deal, deal.goals)).collect();
         let luck: Vec<Vec<f64>> =
             deals.values().map(|deal| deal.luck.iter().map(|&sum| each(deal, sum)).collect()).collect();
         let in_units = |mean: Mean| self.facts.payoff.as_ref().map_or(mean, |payoff| mean.in_units(payoff));
-        Won {
+        let plain = in_units(Mean::of(&goals).expect("a player played"));
+        let without_luck = in_units(Mean::without_luck(&goals, &luck).expect("a player played"));
+        let margins = plain.margin.zip(without_luck.margin).filter(|(_, without)| *without > 0.0);
+        PlayerReport {
             seats: deals.values().map(|deal| u64::from(deal.seats)).sum(),
             deals: deals.len(),
-            mean: in_units(Mean::of(&goals).expect("a player played")),
-            without_luck: in_units(Mean::without_luck(&goals, &luck).expect("a player played")),
+            plain: plain.into(),
+            without_luck: without_luck.into(),
+            times_the_matches: margins.map(|(plain, without)| (plain / without).powi(2)),
+            says_nothing: self.is_mirrored(name),
         }
     }
 
+    pub(super) fn report(&self) -> LuckReport<'_> {
+        let players = self.deals.iter().map(|(name, deals)| (&**name, self.player(name, deals)));
+        LuckReport {
+            game: &self.facts.title,
+            unit: self.facts.unit(),
+            matches: self.matches,
+            unfinished: self.unfinished,
+            players: players.collect(),
+        }
+    }
+}
+
+impl LuckReport<'_> {
     pub(super) fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        writeln!(out, "{}: {} matches", self.facts.title, self.matches)?;
+        writeln!(out, "{}: {} matches", self.game, self.matches)?;
         if self.unfinished > 0 {
             writeln!(out, "without goals, and not counted: {}", self.unfinished)?;
         }
-        let unit = self.facts.unit();
-        let head = [
-            "player",
-            "seats",
-            "deals",
-            &mean_title(unit),
-            "95 % interval",
-            "without luck",
-            "95 % interval",
-            "worth",
-        ];
+        let mean = mean_title(self.unit);
+        let head =
+            ["player", "seats", "deals", &mean, "95 % interval", "without luck", "95 % interval", "worth"];
         let mut rows = vec![head.map(str::to_owned).to_vec()];
-        for (name, deals) in &self.deals {
-            let won = self.won(deals);
-            let mut row = vec![printable(name), won.seats.to_string(), won.deals.to_string()];
-            if self.is_mirrored(name) {
+        for (name, player) in &self.players {
+            let mut row = vec![printable(name), player.seats.to_string(), player.deals.to_string()];
+            if player.says_nothing {
                 row.extend(std::iter::repeat_n("-".to_owned(), 5));
                 rows.push(row);
                 continue;
             }
-            row.extend([won.mean, won.without_luck].into_iter().flat_map(|mean| cells(mean, 4)));
-            row.push(won.times().map_or_else(|| "-".to_owned(), |times| format!("{times:.1} x the matches")));
+            row.extend([&player.plain, &player.without_luck].into_iter().flat_map(|mean| mean.cells(4)));
+            let times = player.times_the_matches.map(|times| format!("{times:.1} x the matches"));
+            row.push(times.unwrap_or_else(|| "-".to_owned()));
             rows.push(row);
         }
         writeln!(out)?;
         write_rows(out, &rows)?;
-        for name in self.deals.keys().filter(|name| self.is_mirrored(name)) {
+        for (name, _) in self.players.iter().filter(|(_, player)| player.says_nothing) {
             let name = printable(name);
             writeln!(
                 out,
@@ -147,28 +170,5 @@ impl Report {
             )?;
         }
         Ok(())
-    }
-
-    pub(super) fn as_json(&self) -> Value {
-        let of_mean = |mean: Mean| json!({ "mean": mean.mean, "interval_95": mean.interval() });
-        let players = self.deals.iter().map(|(name, deals)| {
-            let won = self.won(deals);
-            let value = json!({
-                "seats": won.seats,
-                "deals": won.deals,
-                "plain": of_mean(won.mean),
-                "without_luck": of_mean(won.without_luck),
-                "times_the_matches": won.times(),
-                "says_nothing": self.is_mirrored(name),
-            });
-            (name.clone(), value)
-        });
-        json!({
-            "game": self.facts.title,
-            "unit": self.facts.unit(),
-            "matches": self.matches,
-            "unfinished": self.unfinished,
-            "players": players.collect::<Map<String, Value>>(),
-        })
     }
 }

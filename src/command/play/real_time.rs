@@ -5,7 +5,7 @@ use std::{collections::BTreeMap, io::Write, time::Duration};
 use croupier_engine::{ByPlayer, Lifetime, Options, Roles, realtime::seconds};
 use croupier_referee::realtime::{RealTime, TICK_US_MAX, TIME_US_MAX};
 use indicatif::ProgressBar;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::Arguments;
 use crate::{
@@ -15,13 +15,13 @@ use crate::{
     interrupt::Interrupt,
     key_file,
     realtime::{
-        REAL_TIME_UPDATES_MAX, RealTimeEnded, RealTimeSeatSpec, RealTimeSeries, RealTimeSettings,
+        EndReport, REAL_TIME_UPDATES_MAX, RealTimeEnded, RealTimeSeatSpec, RealTimeSeries, RealTimeSettings,
         RealTimeStory, real_time_seating, refuse_turns,
     },
-    schema::Schema,
+    schema::{Output, output},
     signs::{Signed, Signs},
     source::Source,
-    summary::{self, Tally},
+    summary::{self, Results, Tally},
     terminal::{Stream, Wrapping},
     threads::progress,
 };
@@ -113,7 +113,42 @@ struct Report<'r> {
     errors: Vec<String>,
     played: u64,
     updates: u64,
-    matches: Vec<Value>,
+    matches: Vec<MatchReport>,
+}
+
+/// Matches of a real-time game.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlayReport<'r> {
+    game: &'r str,
+    #[cfg_attr(test, schemars(extend("const" = "real")))]
+    time: &'static str,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: &'r str,
+    /// What payoffs are counted in, such as chips; null if the game has goal values alone.
+    unit: Option<&'r str>,
+    /// How many matches.
+    played: u64,
+    /// Matches without a result, by status.
+    unfinished: &'r BTreeMap<&'static str, u64>,
+    /// Players that stopped playing, and why.
+    errors: &'r [String],
+    /// Results by player.
+    roles: BTreeMap<String, Results<'r>>,
+    matches: &'r [MatchReport],
+}
+output!(PlayRealTime: PlayReport<'_>);
+
+/// A match that was played.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct MatchReport {
+    #[serde(rename = "match")]
+    number: u64,
+    #[serde(flatten)]
+    end: EndReport,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: String,
 }
 
 impl<'r> Report<'r> {
@@ -146,16 +181,8 @@ impl<'r> Report<'r> {
             self.errors.push(format!("{} stopped playing: {error}", self.roles().name(*role)));
         }
         if self.arguments.json {
-            let goals = ended.end.outcome.goals();
-            self.matches.push(json!({
-                "match": self.played,
-                "status": ended.end.outcome.status(),
-                "at_us": ended.end.at_us,
-                "updates": ended.end.updates,
-                "goals": summary::goals_json(self.roles(), goals),
-                "payoffs": summary::payoffs_json(self.roles(), &self.source.facts, goals),
-                "seed": ended.seed.reveal(),
-            }));
+            let end = EndReport::new(&ended.end, self.series.header.roles(), &self.source.facts);
+            self.matches.push(MatchReport { number: self.played, end, seed: ended.seed.reveal() });
         } else if self.arguments.matches == 1 {
             self.tell(ended, &mut Signed::new(out, Signs::of_output()))?;
         }
@@ -182,19 +209,18 @@ impl<'r> Report<'r> {
     ) -> Result<Answer, Failure> {
         summary::bounds(&self.tallies).warn(&self.source.facts);
         if self.arguments.json {
-            let summary = summary::as_json(self.roles(), &self.source.facts, &self.tallies);
-            let report = json!({
-                "game": self.source.name,
-                "time": "real",
-                "seed": seed,
-                "unit": summary::unit_json(&self.source.facts),
-                "played": self.played,
-                "unfinished": self.unfinished,
-                "errors": self.errors,
-                "roles": summary,
-                "matches": self.matches,
-            });
-            Schema::PlayRealTime.write(out, report)?;
+            let report = PlayReport {
+                game: &self.source.name,
+                time: "real",
+                seed,
+                unit: summary::unit(&self.source.facts),
+                played: self.played,
+                unfinished: &self.unfinished,
+                errors: &self.errors,
+                roles: summary::results(self.roles(), &self.source.facts, &self.tallies),
+                matches: &self.matches,
+            };
+            report.write_json(out)?;
         } else {
             self.write(self.arguments.seed.as_deref().unwrap_or(seed), elapsed, out)?;
         }

@@ -1,28 +1,28 @@
 //! What is said of matches when they are over.
 
-use std::{collections::BTreeMap, io::Write, time::Duration};
+use std::{collections::BTreeMap, io::Write, path::Path, time::Duration};
 
 use croupier_engine::{ByPlayer, RoleId, realtime::seconds};
 use croupier_games::printable;
 use croupier_players::{Approaches, Coverage, OpenEnds, PlayerKind};
 use croupier_referee::{Clocks, Failure as Failed, Outcome};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::Arguments;
 use crate::{
     answer::Answer,
-    approach,
-    conduct::{self, SeatConduct, reasons},
-    coverage::{self, Told},
+    approach::{self, ApproachReport},
+    conduct::{self, ConductReport, SeatConduct, reasons},
+    coverage::{CoverageReport, Told},
     failure::Failure,
     fault::Fault,
-    schema::Schema,
+    schema::{Output, output},
     seating::SeatSpec,
     series::{Ended, Ending, Series, VOID_IN_A_ROW_MAX},
     signs::{Signed, Signs},
     source::Source,
     story::Story,
-    summary::{self, Tally},
+    summary::{self, Results, Tally, by_name},
     telling,
     terminal::{Stream, Wrapping},
 };
@@ -51,7 +51,94 @@ pub(super) struct Report<'r> {
     coverages: BTreeMap<RoleId, Coverage>,
     /// In which ways players decided that have several.
     approaches: BTreeMap<RoleId, Approaches>,
-    matches: Vec<Value>,
+    matches: Vec<MatchReport>,
+}
+
+/// Matches that were played.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PlayReport<'r> {
+    game: &'r str,
+    /// Who played, by role.
+    players: BTreeMap<String, String>,
+    /// The seed of the first match.
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: String,
+    /// What payoffs are counted in, such as chips; null if the game has goal values alone.
+    unit: Option<&'r str>,
+    /// The file of records.
+    record: Option<&'r Path>,
+    matches: &'r [MatchReport],
+    /// Matches without a result, by status.
+    unfinished: &'r BTreeMap<&'static str, u64>,
+    /// By player.
+    conduct: BTreeMap<String, ConductReport>,
+    /// Players that searched beyond ends for which the rules give no goal.
+    open_ends: BTreeMap<String, OpenEndsReport>,
+    /// Players that go by a strategy in a file, or by models in files.
+    coverage: BTreeMap<String, CoverageReport<'r>>,
+    /// In which ways players that have several decided.
+    approaches: BTreeMap<String, Vec<ApproachReport>>,
+    /// How long moves may take; null if nobody is timed.
+    clocks: Option<ClocksReport>,
+    matches_asked: u64,
+    interrupted: bool,
+    /// Results by player.
+    roles: BTreeMap<String, Results<'r>>,
+}
+output!(Play: PlayReport<'_>);
+
+/// A match that was played.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct MatchReport {
+    /// Its place in the series, from 1.
+    #[serde(rename = "match")]
+    number: u64,
+    match_id: String,
+    /// `terminal` by the rules; `turn_limit` after the most turns; `game_error` where the rules fail; `aborted` by the referee; `void`
+    /// if it never began; `withheld` if nothing was dealt because a player withheld a nonce.
+    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::STATUSES)))]
+    status: &'static str,
+    turns: u32,
+    /// What each player got, in goal values; null if there is no result.
+    goals: Option<BTreeMap<String, i32>>,
+    /// What each player got, in the game's `unit`; null if there is no result, or the game has no unit.
+    payoffs: Option<BTreeMap<String, f64>>,
+    /// Players for whom the referee drew moves: how many, by what the reply was instead, `illegal` or a failure such as `timeout`.
+    substituted: BTreeMap<String, BTreeMap<String, u64>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    fault: Option<Fault>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    absent: Option<AbsentReport>,
+}
+
+/// Who did not come.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct AbsentReport {
+    role: String,
+    /// Why the player gave no reply.
+    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::FAILURES)))]
+    reason: &'static str,
+}
+
+/// What a search met where the rules give no goal.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct OpenEndsReport {
+    count: u64,
+    first: String,
+}
+
+/// How long moves may take, in milliseconds.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ClocksReport {
+    start_ms: u64,
+    play_ms: u64,
+    /// Added to both before a reply is late.
+    grace_ms: u64,
 }
 
 impl<'r> Report<'r> {
@@ -112,7 +199,7 @@ impl<'r> Report<'r> {
             known.count += ends.count;
         }
         if self.arguments.json {
-            self.matches.push(self.match_json(&ended, fault.as_ref()));
+            self.matches.push(self.match_report(&ended, fault.clone()));
         } else if self.arguments.matches == 1 || self.series.has_people() {
             self.tell(&ended, &mut Signed::new(out, Signs::of_output()))?;
         }
@@ -175,7 +262,7 @@ impl<'r> Report<'r> {
     ) -> Result<Answer, Failure> {
         self.warn(ending);
         if self.arguments.json {
-            Schema::Play.write(out, self.as_json(ending))?;
+            self.report(ending).write_json(out)?;
         } else {
             self.write(ending, elapsed, out)?;
         }
@@ -331,73 +418,54 @@ impl<'r> Report<'r> {
         }
     }
 
-    fn match_json(&self, ended: &Ended, fault: Option<&Fault>) -> Value {
+    fn match_report(&self, ended: &Ended, fault: Option<Fault>) -> MatchReport {
         let roles = self.series.header.roles();
         let goals = ended.outcome.goals();
         let substituted = ended.conducts.iter().filter(|(_, conduct)| conduct.substituted() > 0);
-        let substituted: Map<String, Value> = substituted
-            .map(|(role, conduct)| (roles.name(role).to_owned(), json!(reasons(conduct))))
-            .collect();
-        let mut object = json!({
-            "match": self.played,
-            "match_id": ended.match_id,
-            "status": ended.outcome.status(),
-            "turns": ended.outcome.turns(),
-            "goals": summary::goals_json(roles, goals),
-            "payoffs": summary::payoffs_json(roles, &self.source.facts, goals),
-            "substituted": substituted,
-        });
-        if let Some(fault) = fault {
-            object["fault"] = fault.as_json();
+        MatchReport {
+            number: self.played,
+            match_id: ended.match_id.clone(),
+            status: ended.outcome.status(),
+            turns: ended.outcome.turns(),
+            goals: summary::goals(roles, goals),
+            payoffs: summary::payoffs(roles, &self.source.facts, goals),
+            substituted: by_name(roles, substituted.map(|(role, conduct)| (role, reasons(conduct)))),
+            fault,
+            absent: match ended.outcome {
+                Outcome::Void { role, failure } => {
+                    Some(AbsentReport { role: roles.name(role).to_owned(), reason: failure.as_str() })
+                }
+                _ => None,
+            },
         }
-        if let Outcome::Void { role, failure } = ended.outcome {
-            object["absent"] = json!({ "role": roles.name(role), "reason": failure.as_str() });
-        }
-        object
     }
 
-    fn as_json(&self, ending: Ending) -> Value {
-        let roles = self.series.header.roles();
-        let players: Map<String, Value> = self
-            .series
-            .specs
-            .iter()
-            .map(|(role, spec)| (roles.name(role).to_owned(), json!(spec.to_string())))
-            .collect();
-        let conducts = self.conducts.iter();
-        let conducts: Map<String, Value> =
-            conducts.map(|(role, conduct)| (roles.name(role).to_owned(), conduct.as_json())).collect();
-        let open_ends = self.open_ends.iter().map(|(role, OpenEnds { count, first })| {
-            (roles.name(*role).to_owned(), json!({ "count": count, "first": first.to_string() }))
+    fn report(&self, ending: Ending) -> PlayReport<'_> {
+        let (roles, settings) = (self.series.header.roles(), &self.series.settings);
+        let conduct = self.conducts.iter().map(|(role, conduct)| (role, conduct.report()));
+        let open_ends = self.open_ends.iter().map(|(&role, OpenEnds { count, first })| {
+            (role, OpenEndsReport { count: *count, first: first.to_string() })
         });
-        let open_ends: Map<String, Value> = open_ends.collect();
-        let coverages = self.coverages.iter();
-        let coverages: Map<String, Value> = coverages
-            .map(|(role, coverage)| (roles.name(*role).to_owned(), coverage::as_json(Some(coverage))))
-            .collect();
-        let approaches = self.approaches.iter();
-        let approaches: Map<String, Value> = approaches
-            .map(|(role, approaches)| (roles.name(*role).to_owned(), approach::as_json(approaches)))
-            .collect();
-        json!({
-            "game": self.source.name,
-            "players": players,
-            "seed": self.series.settings.seed.reveal(),
-            "unit": summary::unit_json(&self.source.facts),
-            "record": self.arguments.record,
-            "matches": self.matches,
-            "unfinished": self.unfinished,
-            "conduct": conducts,
-            "open_ends": open_ends,
-            "coverage": coverages,
-            "approaches": approaches,
-            "clocks": self.arguments.play_clock.map(|_| {
-                let Clocks { start_ms, play_ms, grace_ms } = self.series.settings.clocks;
-                json!({ "start_ms": start_ms, "play_ms": play_ms, "grace_ms": grace_ms })
+        let approaches = self.approaches.iter().map(|(&role, of)| (role, approach::report(of)));
+        PlayReport {
+            game: &self.source.name,
+            players: by_name(roles, self.series.specs.iter().map(|(role, spec)| (role, spec.to_string()))),
+            seed: settings.seed.reveal(),
+            unit: summary::unit(&self.source.facts),
+            record: self.arguments.record.as_deref(),
+            matches: &self.matches,
+            unfinished: &self.unfinished,
+            conduct: by_name(roles, conduct),
+            open_ends: by_name(roles, open_ends),
+            coverage: by_name(roles, self.coverages.iter().map(|(&role, coverage)| (role, coverage.into()))),
+            approaches: by_name(roles, approaches),
+            clocks: self.arguments.play_clock.map(|_| {
+                let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
+                ClocksReport { start_ms, play_ms, grace_ms }
             }),
-            "matches_asked": self.arguments.matches,
-            "interrupted": ending == Ending::Interrupted,
-            "roles": summary::as_json(roles, &self.source.facts, &self.tallies),
-        })
+            matches_asked: self.arguments.matches,
+            interrupted: ending == Ending::Interrupted,
+            roles: summary::results(roles, &self.source.facts, &self.tallies),
+        }
     }
 }

@@ -13,7 +13,6 @@ use std::{io::Write, path::PathBuf};
 use clap::{Args, ValueEnum};
 use croupier_referee::realtime::is_real_time_record;
 use croupier_results::{Hand, HandError};
-use serde_json::json;
 
 use crate::{
     answer::Answer,
@@ -25,7 +24,7 @@ use crate::{
     records::{FILE_BYTES_MAX, Networks, RecordWords, Records},
     relations::Relations,
     role,
-    schema::Schema,
+    schema::Output,
     signs::{Signed, Signs},
 };
 use verify::Replayed;
@@ -155,7 +154,7 @@ pub(crate) fn run(
             }
             Format::Json => {
                 let facts = lookups.words.facts(record);
-                shown.push(json::as_json(number, &replayed, &facts, role, &mut lookups.networks)?);
+                shown.push(json::MatchReport::new(number, &replayed, &facts, role, &mut lookups.networks)?);
             }
             Format::Playthrough => {
                 let out = &mut Signed::new(&mut text, signs);
@@ -171,7 +170,7 @@ pub(crate) fn run(
         }
     }
     if format == Format::Json {
-        Schema::Replay.write(out, json!({ "matches": shown }))?;
+        json::ReplayReport { matches: shown }.write_json(out)?;
     } else {
         out.write_all(&text)?;
     }

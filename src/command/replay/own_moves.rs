@@ -5,7 +5,6 @@ use std::sync::Arc;
 use croupier_belief::{Believer, Methods, Opponents};
 use croupier_engine::{Game, InformationSet, RoleId, Scratch};
 use croupier_referee::Replay;
-use serde_json::{Value, json};
 
 use crate::{
     failure::Failure,
@@ -38,16 +37,16 @@ impl OwnMoves {
         Ok(Self { game, scratch, whole, known: InformationSet::initial(role), believer })
     }
 
-    /// The legal moves of the next turn; null if the role cannot know them, or its belief is more than is worked out here.
-    pub(super) fn next(&mut self) -> Value {
+    /// The legal moves of the next turn; `None` if the role cannot know them, or its belief is more than is worked out here.
+    pub(super) fn next(&mut self) -> Option<Vec<Arc<str>>> {
         let moves = self.moves();
         if let Some(turn) = self.whole.turns.get(self.known.turns.len()) {
             self.known.turns.push(turn.clone());
         }
-        moves.unwrap_or_default()
+        moves
     }
 
-    fn moves(&mut self) -> Option<Value> {
+    fn moves(&mut self) -> Option<Vec<Arc<str>>> {
         let outlook = self.believer.as_mut()?.follow(&self.known).ok();
         let Some(outlook) = outlook else {
             self.believer = None;
@@ -62,6 +61,6 @@ impl OwnMoves {
                 Some(_) => {}
             }
         }
-        Some(found?.into_iter().map(|id| json!(self.game.move_text(id))).collect())
+        Some(found?.into_iter().map(|id| self.game.move_text(id)).collect())
     }
 }

@@ -1,11 +1,14 @@
 //! `croupier replay` of real-time records.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write, sync::Arc};
 
-use croupier_engine::RoleId;
+use croupier_engine::{
+    RoleId,
+    realtime::{RealTimeGame, RealTimeScratch},
+};
 use croupier_games::printable;
-use croupier_referee::realtime::{RealTime, RealTimeReplay};
-use serde_json::{Value, json};
+use croupier_referee::realtime::{Notice, RealTime, RealTimeReplay, ReplayUpdate};
+use serde::Serialize;
 
 use super::{
     Arguments, Format,
@@ -16,12 +19,67 @@ use crate::{
     failure::Failure,
     interrupt::Interrupt,
     key_file,
-    realtime::RealTimeStory,
+    realtime::{EndReport, RealTimeStory},
     records::{RecordWords, Records},
     role,
-    schema::Schema,
-    summary,
+    schema::{Output, output},
+    summary::{self, by_name},
 };
+
+/// Recorded matches of a real-time game.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ReplayReport {
+    #[cfg_attr(test, schemars(extend("const" = "real")))]
+    time: &'static str,
+    matches: Vec<MatchReport>,
+}
+output!(ReplayRealTime: ReplayReport);
+
+/// A match.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct MatchReport {
+    /// Its place in the file or series, from 1.
+    #[serde(rename = "match")]
+    number: usize,
+    match_id: String,
+    game: Option<String>,
+    tick_us: u64,
+    /// What payoffs are counted in, such as chips; null if the game has goal values alone.
+    unit: Option<String>,
+    /// What players were told; with --role what that role was told.
+    told: Vec<NoticeReport>,
+    end: Option<EndReport>,
+    /// Without --role.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updates: Option<Vec<UpdateReport>>,
+}
+
+/// What a player was told. Terms of the rules are in prefix syntax, such as `(deal king)`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct NoticeReport {
+    role: String,
+    at_us: u64,
+    #[serde(rename = "move")]
+    own_move: Option<Arc<str>>,
+    percepts: Vec<Arc<str>>,
+}
+
+/// The state that begins at an instant.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct UpdateReport {
+    at_us: u64,
+    moves: BTreeMap<String, String>,
+    /// How long each fluent will last, in seconds or as `infinity`, and the fluent.
+    state: Vec<(Arc<str>, Arc<str>)>,
+    /// What ended at this instant.
+    expired: Vec<Arc<str>>,
+    /// The legal moves of every role from then on.
+    legal: Option<BTreeMap<String, Vec<Arc<str>>>>,
+}
 
 /// Shows or verifies the real-time matches of a file.
 pub(super) fn run(
@@ -58,13 +116,13 @@ pub(super) fn run(
         let role = arguments.role.as_deref();
         let role = role.map(|name| role::player(replay.header().roles(), name)).transpose()?;
         match format {
-            Format::Json => shown.push(as_json(number, &replay, role, words)),
+            Format::Json => shown.push(MatchReport::new(number, &replay, role, words)),
             _ => write_match(&mut text, number, &replay, role, words)?,
         }
     }
     match format {
         Format::Json => {
-            Schema::ReplayRealTime.write(out, json!({ "time": "real", "matches": shown }))?;
+            ReplayReport { time: "real", matches: shown }.write_json(out)?;
         }
         _ => out.write_all(&text)?,
     }
@@ -122,55 +180,49 @@ fn write_match(
     Ok(())
 }
 
-fn as_json(number: usize, replay: &RealTimeReplay, role: Option<RoleId>, words: &RecordWords) -> Value {
-    let header = replay.header();
-    let game = header.game();
-    let facts = words.real_time_facts(&header.setup().rules, header.setup().game_name.as_deref());
-    let mut scratch = game.scratch();
-    let updates = replay.updates().iter().map(|update| {
-        let state = game.state_terms(&update.state).into_iter();
-        let legal = game.legal_moves(&update.state, &mut scratch).ok().map(|legal| {
-            let texts = |moves: &[_]| moves.iter().map(|&id| json!(game.move_text(id))).collect::<Value>();
-            let of_role =
-                legal.iter().map(|(role, moves)| (game.roles().name(role).to_owned(), texts(moves)));
-            of_role.collect::<serde_json::Map<_, _>>()
+impl MatchReport {
+    fn new(number: usize, replay: &RealTimeReplay, role: Option<RoleId>, words: &RecordWords) -> Self {
+        let (header, setup) = (replay.header(), replay.header().setup());
+        let (game, roles) = (header.game(), header.roles());
+        let facts = words.real_time_facts(&setup.rules, setup.game_name.as_deref());
+        let notices = replay.notices().iter().filter(|(of, _)| role.is_none_or(|role| role == *of));
+        let told = notices.filter_map(|(of, notice)| match notice {
+            Notice::Event { at_us, own_move, percepts } => Some(NoticeReport {
+                role: roles.name(*of).to_owned(),
+                at_us: *at_us,
+                own_move: own_move.clone(),
+                percepts: percepts.clone(),
+            }),
+            _ => None,
         });
-        json!({
-            "at_us": update.at_us,
-            "moves": update.moves.iter().cloned().collect::<std::collections::BTreeMap<_, _>>(),
-            "state": state.map(|(lifetime, fluent)| json!([lifetime, fluent])).collect::<Vec<_>>(),
-            "expired": game.expired_terms(&update.state),
-            "legal": legal,
-        })
-    });
-    let notices = replay.notices().iter().filter(|(of, _)| role.is_none_or(|role| role == *of));
-    let told = notices.filter_map(|(of, notice)| match notice {
-        croupier_referee::realtime::Notice::Event { at_us, own_move, percepts } => Some(json!({
-            "role": header.roles().name(*of), "at_us": at_us, "move": own_move, "percepts": percepts,
-        })),
-        _ => None,
-    });
-    let end = replay.end().map(|end| {
-        let (roles, goals) = (header.roles(), end.outcome.goals());
-        json!({
-            "at_us": end.at_us,
-            "updates": end.updates,
-            "status": end.outcome.status(),
-            "goals": summary::goals_json(roles, goals),
-            "payoffs": summary::payoffs_json(roles, &facts, goals),
-        })
-    });
-    let mut shown = json!({
-        "match": number,
-        "match_id": header.setup().match_id,
-        "game": header.setup().game_name,
-        "tick_us": header.setup().tick_us,
-        "unit": summary::unit_json(&facts),
-        "told": told.collect::<Vec<_>>(),
-        "end": end,
-    });
-    if role.is_none() {
-        shown["updates"] = json!(updates.collect::<Vec<_>>());
+        Self {
+            number,
+            match_id: setup.match_id.clone(),
+            game: setup.game_name.clone(),
+            tick_us: setup.tick_us,
+            unit: summary::unit(&facts).map(str::to_owned),
+            told: told.collect(),
+            end: replay.end().map(|end| EndReport::new(end, roles, &facts)),
+            updates: role.is_none().then(|| {
+                let mut scratch = game.scratch();
+                let updates = replay.updates().iter();
+                updates.map(|update| UpdateReport::new(game, update, &mut scratch)).collect()
+            }),
+        }
     }
-    shown
+}
+
+impl UpdateReport {
+    fn new(game: &RealTimeGame, update: &ReplayUpdate, scratch: &mut RealTimeScratch) -> Self {
+        let texts = |moves: &[_]| moves.iter().map(|&id| game.move_text(id)).collect();
+        let legal = game.legal_moves(&update.state, scratch).ok();
+        Self {
+            at_us: update.at_us,
+            moves: update.moves.iter().cloned().collect(),
+            state: game.state_terms(&update.state),
+            expired: game.expired_terms(&update.state),
+            legal: legal
+                .map(|legal| by_name(game.roles(), legal.iter().map(|(role, moves)| (role, texts(moves))))),
+        }
+    }
 }

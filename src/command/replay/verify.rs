@@ -4,18 +4,38 @@ use std::io::Write;
 
 use croupier_games::printable;
 use croupier_referee::{
-    Disorder, Record, ReplayError, SealCheck, Tear,
+    Disorder, Record, ReplayError, SealCheck, SeriesPlace, Tear,
     record::{Kind, Shared},
 };
+use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    answer::Answer, failure::Failure, interrupt::Interrupt, key_file::PublicKey, records::Chosen,
-    schema::Schema,
+    answer::Answer,
+    failure::Failure,
+    interrupt::Interrupt,
+    key_file::PublicKey,
+    records::Chosen,
+    schema::{Output, output},
 };
 
+/// Whether records are what was played.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Report<'r> {
+    verified: bool,
+    interrupted: bool,
+    state: Option<State>,
+    matches: &'r [Checked],
+    /// What is wrong with the file as a whole.
+    findings: &'r [Finding],
+}
+output!(Verify: Report<'_>);
+
 /// What a file comes to.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
 enum State {
     /// Everything is there, and as it was played.
     Complete,
@@ -26,13 +46,66 @@ enum State {
 }
 
 /// What was found about one match.
-struct Checked<'r, K: Kind> {
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Checked {
+    /// Its place in the file or series, from 1.
+    #[serde(rename = "match")]
     number: usize,
-    record: &'r Record<K>,
-    /// What the record gives back.
-    result: Result<Replayed, ReplayError>,
-    /// Whether the seal is the one that was asked for, if one was.
-    is_signer: bool,
+    match_id: String,
+    verified: bool,
+    state: State,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    series: Option<Place>,
+    /// How many there were.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    turns: Option<usize>,
+    /// The same in real time.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    updates: Option<usize>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    seal: Option<Seal>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    public_key: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    error: Option<String>,
+    /// The first difference.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    difference: Option<Difference>,
+}
+
+/// A place in a series.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Place {
+    id: String,
+    /// From 1.
+    index: u64,
+    total: u64,
+}
+
+/// What seals a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "snake_case")]
+enum Seal {
+    /// It is cut off.
+    Missing,
+    /// A key that follows from the match's seed.
+    FromSeed,
+    /// A key of somebody's.
+    Signed,
+}
+
+/// Where a record is not what its inputs give.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Difference {
+    line: usize,
+    turn: Option<u32>,
+    field: String,
+    expected: String,
+    found: String,
 }
 
 /// What is left of a replay.
@@ -43,11 +116,14 @@ pub(super) struct Replayed {
 }
 
 /// What is wrong with the file as a whole.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Finding {
     state: State,
     code: &'static str,
     text: String,
     /// The same for programs.
+    #[cfg_attr(test, schemars(with = "serde_json::Map<String, Value>"))]
     details: Value,
 }
 
@@ -64,7 +140,7 @@ pub(super) fn verify<K: Kind>(
     let mut matches = Vec::new();
     for ((number, record), result) in chosen.iter().zip(replays) {
         interrupt.hold();
-        let checked = Checked::new(number, record, result, signer);
+        let checked = Checked::new(number, record, &result, signer);
         if !is_json {
             writeln!(out, "match {number}: {}", checked.verdict())?;
         }
@@ -81,10 +157,13 @@ pub(super) fn verify<K: Kind>(
     let mut findings: Vec<Finding> = chosen.disorders().iter().map(Finding::of).collect();
     findings.extend(mixed_seals(&matches));
     findings.extend(chosen.tear().map(Finding::torn));
-    let states = matches.iter().map(Checked::state).chain(findings.iter().map(|finding| finding.state));
+    let states =
+        matches.iter().map(|checked| checked.state).chain(findings.iter().map(|finding| finding.state));
     let state = states.max().unwrap_or(State::Complete);
     if is_json {
-        Schema::Verify.write(out, as_json(&matches, &findings, state))?;
+        let verified = state == State::Complete;
+        let (state, matches, findings) = (Some(state), &*matches, &*findings);
+        Report { verified, interrupted: false, state, matches, findings }.write_json(out)?;
     } else {
         write_findings(out, &matches, &findings)?;
     }
@@ -92,17 +171,10 @@ pub(super) fn verify<K: Kind>(
 }
 
 /// What was found before an interruption; whether matches are missing is not looked at.
-fn write_part<K: Kind>(
-    out: &mut dyn Write,
-    matches: &[Checked<'_, K>],
-    is_json: bool,
-    count: usize,
-) -> Result<(), Failure> {
+fn write_part(out: &mut dyn Write, matches: &[Checked], is_json: bool, count: usize) -> Result<(), Failure> {
     let looked_at = matches.len();
     if is_json {
-        let matches: Vec<Value> = matches.iter().map(Checked::as_json).collect();
-        let part = json!({ "verified": false, "interrupted": true, "state": null, "matches": matches, "findings": [] });
-        Schema::Verify.write(out, part)?;
+        Report { verified: false, interrupted: true, state: None, matches, findings: &[] }.write_json(out)?;
     } else {
         let bad = bad(matches);
         writeln!(
@@ -115,15 +187,11 @@ fn write_part<K: Kind>(
 }
 
 /// How many matches are not what they should be.
-fn bad<K: Kind>(matches: &[Checked<'_, K>]) -> usize {
-    matches.iter().filter(|checked| checked.state() != State::Complete).count()
+fn bad(matches: &[Checked]) -> usize {
+    matches.iter().filter(|checked| !checked.verified).count()
 }
 
-fn write_findings<K: Kind>(
-    out: &mut dyn Write,
-    matches: &[Checked<'_, K>],
-    findings: &[Finding],
-) -> Result<(), Failure> {
+fn write_findings(out: &mut dyn Write, matches: &[Checked], findings: &[Finding]) -> Result<(), Failure> {
     for Finding { state, text, .. } in findings {
         writeln!(out, "{}: {}", state.word().to_uppercase(), printable(text))?;
     }
@@ -140,22 +208,6 @@ fn write_findings<K: Kind>(
         )?,
     }
     Ok(())
-}
-
-fn as_json<K: Kind>(matches: &[Checked<'_, K>], findings: &[Finding], state: State) -> Value {
-    let findings: Vec<Value> = findings
-        .iter()
-        .map(|Finding { state, code, text, details }| {
-            json!({ "state": state.word(), "code": code, "text": text, "details": details })
-        })
-        .collect();
-    json!({
-        "verified": state == State::Complete,
-        "interrupted": false,
-        "state": state.word(),
-        "matches": matches.iter().map(Checked::as_json).collect::<Vec<Value>>(),
-        "findings": findings,
-    })
 }
 
 impl State {
@@ -202,107 +254,102 @@ fn details(disorder: &Disorder) -> Value {
     }
 }
 
-impl<'r, K: Kind> Checked<'r, K> {
-    fn new(
+impl Checked {
+    fn new<K: Kind>(
         number: usize,
-        record: &'r Record<K>,
-        result: Result<Replayed, ReplayError>,
+        record: &Record<K>,
+        result: &Result<Replayed, ReplayError>,
         signer: Option<PublicKey>,
     ) -> Self {
-        let is_signer = match (&result, signer) {
-            (Ok(Replayed { seal: SealCheck::Signed { public_key }, .. }), Some(signer)) => {
-                *public_key == signer
-            }
-            (Ok(Replayed { seal: SealCheck::FromSeed, .. }), Some(_)) => false,
-            (Ok(Replayed { seal: SealCheck::Missing, .. }) | Err(_), _) | (Ok(_), None) => true,
+        let Shared { match_id, series, .. } = K::shared(&record.genesis().setup);
+        let series = series.map(|SeriesPlace { id, index, total }| Place {
+            id: id.clone(),
+            index: *index,
+            total: *total,
+        });
+        let known = Self {
+            number,
+            match_id: match_id.to_owned(),
+            verified: false,
+            state: State::Altered,
+            series,
+            turns: None,
+            updates: None,
+            seal: None,
+            public_key: None,
+            error: None,
+            difference: None,
         };
-        Self { number, record, result, is_signer }
+        match result {
+            Ok(replayed) => known.replayed(replayed, K::STEP, signer),
+            Err(error) => known.differing(error),
+        }
     }
 
-    fn state(&self) -> State {
-        match &self.result {
-            Err(_) => State::Altered,
-            Ok(_) if !self.is_signer => State::Altered,
-            Ok(Replayed { seal: SealCheck::Missing, .. }) => State::Incomplete,
-            Ok(_) => State::Complete,
-        }
+    /// The same of a match that agrees with its record as far as that goes.
+    fn replayed(self, replayed: &Replayed, step: &str, signer: Option<PublicKey>) -> Self {
+        let (seal, key) = match replayed.seal {
+            SealCheck::Missing => (Seal::Missing, None),
+            SealCheck::FromSeed => (Seal::FromSeed, None),
+            SealCheck::Signed { public_key } => (Seal::Signed, Some(public_key)),
+        };
+        let is_signer = seal == Seal::Missing || signer.is_none() || signer == key;
+        let state = match seal {
+            _ if !is_signer => State::Altered,
+            Seal::Missing => State::Incomplete,
+            Seal::FromSeed | Seal::Signed => State::Complete,
+        };
+        let [turns, updates] = ["turn", "update"].map(|word| (word == step).then_some(replayed.steps));
+        let error = (!is_signer).then(|| "not signed by the key that was asked for".to_owned());
+        let public_key = key.map(hex::encode);
+        let (verified, seal) = (state == State::Complete, Some(seal));
+        Self { verified, state, turns, updates, seal, public_key, error, ..self }
+    }
+
+    /// The same of a match that was not played like that.
+    fn differing(self, error: &ReplayError) -> Self {
+        let difference = match error {
+            ReplayError::Difference(found) => {
+                let croupier_referee::Difference { line, turn, field, expected, found } = found.clone();
+                Some(Difference { line, turn, field, expected, found })
+            }
+            _ => None,
+        };
+        Self { error: Some(error.to_string()), difference, ..self }
     }
 
     fn verdict(&self) -> String {
-        let Replayed { steps, seal } = match &self.result {
-            Err(error) => return format!("DIFFERS at {}", printable(&error.to_string())),
-            Ok(replayed) => replayed,
+        let steps = match (self.turns, self.updates) {
+            (Some(turns), _) => format!("{turns} turns"),
+            (None, updates) => format!("{} updates", updates.unwrap_or_default()),
         };
-        let seal = match seal {
-            SealCheck::Missing => {
-                return format!("INCOMPLETE: {steps} {}s agree, then the record is cut off", K::STEP);
+        let seal = match (self.seal, &self.public_key) {
+            (None, _) => {
+                return format!("DIFFERS at {}", printable(self.error.as_deref().unwrap_or_default()));
             }
-            SealCheck::FromSeed => "sealed without a key".to_owned(),
-            SealCheck::Signed { public_key } => format!("signed by {}", hex::encode(public_key)),
+            (Some(Seal::Missing), _) => {
+                return format!("INCOMPLETE: {steps} agree, then the record is cut off");
+            }
+            (Some(_), key) => sealed(key.as_deref()),
         };
-        let word = if self.is_signer { "OK" } else { "NOT SIGNED by the key that was asked for" };
-        format!("{word}, {steps} {}s; {seal}", K::STEP)
-    }
-
-    fn as_json(&self) -> Value {
-        let Shared { match_id, series, .. } = K::shared(&self.record.genesis().setup);
-        let mut object = json!({
-            "match": self.number,
-            "match_id": match_id,
-            "verified": self.state() == State::Complete,
-            "state": self.state().word(),
-        });
-        if let Some(place) = series {
-            object["series"] = json!({ "id": place.id, "index": place.index, "total": place.total });
-        }
-        match &self.result {
-            Ok(Replayed { steps, seal }) => {
-                object[format!("{}s", K::STEP)] = json!(steps);
-                object["seal"] = match seal {
-                    SealCheck::Missing => json!("missing"),
-                    SealCheck::FromSeed => json!("from_seed"),
-                    SealCheck::Signed { .. } => json!("signed"),
-                };
-                if let SealCheck::Signed { public_key } = seal {
-                    object["public_key"] = json!(hex::encode(public_key));
-                }
-                if !self.is_signer {
-                    object["error"] = json!("not signed by the key that was asked for");
-                }
-            }
-            Err(error) => {
-                object["error"] = json!(error.to_string());
-                if let ReplayError::Difference(difference) = error {
-                    object["difference"] = json!({
-                        "line": difference.line,
-                        "turn": difference.turn,
-                        "field": difference.field,
-                        "expected": difference.expected,
-                        "found": difference.found,
-                    });
-                }
-            }
-        }
-        object
+        let word = if self.verified { "OK" } else { "NOT SIGNED by the key that was asked for" };
+        format!("{word}, {steps}; {seal}")
     }
 }
 
 /// That not all matches are sealed in the same way: the first that is not sealed as the first.
-fn mixed_seals<K: Kind>(matches: &[Checked<'_, K>]) -> Option<Finding> {
-    let sealed = matches.iter().filter_map(|checked| match &checked.result {
-        Ok(Replayed { seal: SealCheck::Signed { public_key }, .. }) => {
-            Some((checked.number, Some(public_key)))
-        }
-        Ok(Replayed { seal: SealCheck::FromSeed, .. }) => Some((checked.number, None)),
-        Ok(Replayed { seal: SealCheck::Missing, .. }) | Err(_) => None,
-    });
-    let mut sealed = sealed.peekable();
-    let &(first, key) = sealed.peek()?;
-    let (number, other) = sealed.find(|(_, other)| *other != key)?;
-    let by = |key: Option<&PublicKey>| {
-        key.map_or_else(|| "sealed without a key".to_owned(), |key| format!("signed by {}", hex::encode(key)))
-    };
-    let text = format!("match {first} is {}, and match {number} {}", by(key), by(other));
-    let details = json!({ "match": number, "earlier": first });
+fn mixed_seals(matches: &[Checked]) -> Option<Finding> {
+    let is_sealed = |checked: &&Checked| !matches!(checked.seal, None | Some(Seal::Missing));
+    let mut all = matches.iter().filter(is_sealed);
+    let first = all.next()?;
+    let other = all.find(|other| other.public_key != first.public_key)?;
+    let [one, another] = [first, other].map(|checked| sealed(checked.public_key.as_deref()));
+    let text = format!("match {} is {one}, and match {} {another}", first.number, other.number);
+    let details = json!({ "match": other.number, "earlier": first.number });
     Some(Finding { state: State::Altered, code: "mixed-keys", text, details })
+}
+
+/// Whose seal it is.
+fn sealed(key: Option<&str>) -> String {
+    key.map_or_else(|| "sealed without a key".to_owned(), |key| format!("signed by {key}"))
 }

@@ -12,7 +12,7 @@ use croupier_seat::SeatedPlayers;
 use croupier_server::{
     Application, BuildError, CHECK, Limits, PLAY_CLOCK_MS, RateLimits, START_CLOCK_MS, Settings, TlsFiles,
 };
-use serde_json::json;
+use serde::Serialize;
 use tracing::Level;
 
 use self::{
@@ -20,8 +20,14 @@ use self::{
     options::Options,
 };
 use crate::{
-    answer::Answer, entropy, failure::Failure, interrupt::Interrupt, key_file, log, schema::Schema,
-    threads::machine_threads, token_file,
+    answer::Answer,
+    entropy,
+    failure::Failure,
+    interrupt::Interrupt,
+    key_file, log,
+    schema::{Output, output},
+    threads::machine_threads,
+    token_file,
 };
 
 /// Serve matches over HTTP: a referee that outlives its process
@@ -64,6 +70,19 @@ struct Serving {
     options: Options,
     json: bool,
 }
+
+/// Where a server listens.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ServeReport {
+    /// HOST:PORT
+    address: String,
+    #[cfg_attr(test, schemars(extend("enum" = ["http", "https"])))]
+    scheme: &'static str,
+    /// Matches that go on.
+    resumed: usize,
+}
+output!(Serve: ServeReport);
 
 pub(crate) fn run(
     arguments: &Arguments,
@@ -203,8 +222,7 @@ async fn serve(
     };
     let (address, resumed) = (application.address(), application.resumed());
     if serving.json {
-        let listening = json!({ "address": address.to_string(), "resumed": resumed, "scheme": scheme });
-        Schema::Serve.write(out, listening)?;
+        ServeReport { address: address.to_string(), scheme, resumed }.write_json(out)?;
     } else {
         writeln!(out, "the referee listens on {scheme}://{address}/v1")?;
         writeln!(

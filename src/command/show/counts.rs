@@ -1,14 +1,50 @@
 //! The sizes of a game's tree, depth by depth.
 
-use std::io::{self, Write};
+use std::{
+    collections::BTreeMap,
+    io::{self, Write},
+};
 
 use croupier_engine::{
-    CompileError, Game, RoleId,
+    CompileError, Game,
     game::{DepthCounts, TreeCounts, count_tree_until},
 };
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
-use crate::{columns::write_numbers, failure::Failure, interrupt::Interrupt, source::Source};
+use crate::{
+    columns::write_numbers, failure::Failure, interrupt::Interrupt, schema::output, source::Source,
+    summary::by_name,
+};
+
+/// The tree, counted.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct CountsReport<'g> {
+    name: &'g str,
+    /// Whether that is the whole tree.
+    whole: bool,
+    /// For each number of turns, from 0.
+    by_depth: Vec<DepthReport>,
+    /// The sums.
+    all: DepthReport,
+    interrupted: bool,
+}
+output!(ShowCounts: CountsReport<'_>);
+
+/// Histories of one length, or all.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct DepthReport {
+    histories: u64,
+    /// Histories in which chance has a choice.
+    chance: u64,
+    /// Histories in which a player has a choice, once for each such player.
+    decision: u64,
+    /// Histories that end in a terminal state.
+    terminal: u64,
+    /// By player.
+    information_sets: BTreeMap<String, u64>,
+}
 
 /// The sizes of a game's tree, as deep as they were counted.
 pub(super) struct CountedTree<'g> {
@@ -56,25 +92,20 @@ impl<'g> CountedTree<'g> {
         }
     }
 
-    pub(super) fn as_json(&self) -> Value {
-        let Self { game, counts, .. } = self;
-        let of_role = |(role, count): (RoleId, &u64)| (game.roles().name(role).to_owned(), json!(count));
+    pub(super) fn report(&self) -> CountsReport<'g> {
         let of_depth = |counts: &DepthCounts| {
-            json!({
-                "histories": counts.histories,
-                "chance": counts.chance,
-                "decision": counts.decision,
-                "terminal": counts.terminal,
-                "information_sets": counts.information_sets.iter().map(of_role).collect::<Map<_, _>>(),
-            })
+            let &DepthCounts { histories, chance, decision, terminal, ref information_sets } = counts;
+            let sets = information_sets.iter().map(|(role, &count)| (role, count));
+            let information_sets = by_name(self.game.roles(), sets);
+            DepthReport { histories, chance, decision, terminal, information_sets }
         };
-        json!({
-            "name": self.source.name,
-            "whole": counts.is_whole,
-            "by_depth": counts.by_depth.iter().map(of_depth).collect::<Vec<_>>(),
-            "all": of_depth(&counts.total()),
-            "interrupted": self.is_cut,
-        })
+        CountsReport {
+            name: &self.source.name,
+            whole: self.counts.is_whole,
+            by_depth: self.counts.by_depth.iter().map(of_depth).collect(),
+            all: of_depth(&self.counts.total()),
+            interrupted: self.is_cut,
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! `croupier show`: one game, its facts and sizes, its rules alone, its tree counted, or its symmetries.
 
 mod counts;
+mod engine;
 mod symmetries;
 
 use std::io::Write;
@@ -8,22 +9,20 @@ use std::io::Write;
 use clap::{Args, ValueEnum};
 use croupier_engine::{
     Game, Limits, RoleId, Roles,
-    game::{BuildReport, NetworkSizes},
-    stages::propnet::TapeStatistics,
     stages::syntax::{self, Description, Syntax},
 };
-use serde_json::{Value, json};
+use croupier_games::{Counts, GameFacts, Known, Payoff};
+use serde::Serialize;
 
 use self::counts::CountedTree;
 use crate::{
     answer::Answer,
-    clock,
     columns::write_rows,
     count::count,
-    engine::{self, Engine, real_time_engine},
+    engine::{Engine, real_time_engine},
     failure::Failure,
     interrupt::Interrupt,
-    schema::Schema,
+    schema::{Output, output},
     source::Source,
 };
 
@@ -79,7 +78,7 @@ pub(crate) fn run(
         return Ok(Answer::Yes);
     }
     if let Some(engine) = arguments.engine.filter(|_| !source.is_real_time()) {
-        write_engine(out, &source, engine, arguments.json)?;
+        engine::write(out, &source, engine, arguments.json)?;
         return Ok(Answer::Yes);
     }
     if source.is_real_time() {
@@ -89,7 +88,7 @@ pub(crate) fn run(
     if let Some(histories_max) = arguments.counts {
         let tree = CountedTree::count(&source, &game, histories_max, interrupt)?;
         if arguments.json {
-            Schema::ShowCounts.write(out, tree.as_json())?;
+            tree.report().write_json(out)?;
         } else {
             tree.write(out)?;
         }
@@ -145,7 +144,7 @@ fn show_facts(
     out: &mut dyn Write,
 ) -> Result<(), Failure> {
     if arguments.json {
-        Schema::Show.write(out, as_json(source, sides))?;
+        ShowReport::of(source, sides).write_json(out)?;
         return Ok(());
     }
     write_facts(out, source, sides)
@@ -165,98 +164,8 @@ fn read(source: &Source) -> Description {
     syntax::read(&source.rules, Syntax::Auto, &Limits::STANDARD).description
 }
 
-/// What the rules were compiled to, and how long it took.
-fn write_engine(out: &mut dyn Write, source: &Source, engine: Engine, as_json: bool) -> Result<(), Failure> {
-    let begun = clock::now();
-    let game = source.compile(&engine.options())?;
-    let built = begun.elapsed().as_secs_f64();
-    if as_json {
-        Schema::ShowEngine.write(out, engine_json(source, &game, built))?;
-        return Ok(());
-    }
-    let statistics = game.statistics();
-    let plans = format!("{}, run for a state or a joint move as they are asked for", statistics.plans);
-    let mut rows = match game.build_report() {
-        BuildReport::Grounded(sizes) => network_rows(&game, *sizes),
-        BuildReport::NotGrounded(error) => vec![
-            row("engine", "datalog: the rules as written, by joins over indexed relations"),
-            row("no network", format!("{error}; `--engine propnet` tries longer")),
-        ],
-        BuildReport::Lifted => {
-            vec![row("engine", "datalog: the rules as written, by joins over indexed relations")]
-        }
-    };
-    rows.extend([
-        row("relations", format!("{} of the lifted reasoner", statistics.relations)),
-        row("static rows", format!("{}, computed once", statistics.static_rows)),
-        row("plans", plans),
-        row("built", format!("in {built:.3} s, from the text on")),
-    ]);
-    write_rows(out, &rows)?;
-    Ok(())
-}
-
-fn network_rows(game: &Game, sizes: NetworkSizes) -> Vec<Vec<String>> {
-    let mut rows = vec![
-        row("engine", "propnet: a network of gates, hundreds of playouts at once"),
-        row("ground", format!("{} atoms and {} rules", sizes.atoms, sizes.rules)),
-        row("state", format!("{} fluents; {} moves of all roles", sizes.fluents, sizes.moves)),
-    ];
-    if let Some(network) = game.network() {
-        let TapeStatistics { ops: [state, goal, next, sees], slots, levels, loops, bytes } =
-            network.tape().statistics();
-        rows.extend([
-            row("gates", format!("{state} for terminal and legal, {goal} goal, {next} next, {sees} sees")),
-            row("tape", format!("{bytes} bytes, {slots} slots, {levels} levels, {loops} loops")),
-        ]);
-    }
-    rows
-}
-
-fn engine_json(source: &Source, game: &Game, seconds: f64) -> Value {
-    let statistics = game.statistics();
-    let mut report = json!({
-        "name": source.name,
-        "engine": engine::chosen(game),
-        "build_seconds": seconds,
-        "relations": statistics.relations,
-        "static_rows": statistics.static_rows,
-        "plans": statistics.plans,
-    });
-    match game.build_report() {
-        BuildReport::Grounded(sizes) => {
-            report["network"] = json!({
-                "atoms": sizes.atoms,
-                "rules": sizes.rules,
-                "fluents": sizes.fluents,
-                "moves": sizes.moves,
-                "gates": sizes.gates,
-            });
-        }
-        BuildReport::NotGrounded(error) => report["not_grounded"] = json!(error.to_string()),
-        BuildReport::Lifted => {}
-    }
-    if let Some(network) = game.network() {
-        let TapeStatistics { ops: [state, goal, next, sees], slots, levels, loops, bytes } =
-            network.tape().statistics();
-        report["tape"] = json!({
-            "ops": { "state": state, "goal": goal, "next": next, "sees": sees },
-            "slots": slots,
-            "levels": levels,
-            "loops": loops,
-            "bytes": bytes,
-        });
-    }
-    report
-}
-
 fn names(all: &Roles, roles: impl Iterator<Item = RoleId>) -> Vec<&str> {
     roles.map(|role| all.name(role)).collect()
-}
-
-/// Rules and facts of the text, as written.
-fn clauses(source: &Source) -> usize {
-    read(source).clauses.len()
 }
 
 fn write_facts(out: &mut dyn Write, source: &Source, sides: &Sides<'_>) -> Result<(), Failure> {
@@ -266,6 +175,7 @@ fn write_facts(out: &mut dyn Write, source: &Source, sides: &Sides<'_>) -> Resul
         writeln!(out, "{}", facts.summary)?;
     }
     writeln!(out)?;
+    let TextSize { clauses, lines, bytes } = TextSize::of(source);
     let mut rows = vec![
         row("players", names(sides.roles, sides.roles.players()).join(", ")),
         row("time", sides.time),
@@ -278,15 +188,7 @@ fn write_facts(out: &mut dyn Write, source: &Source, sides: &Sides<'_>) -> Resul
                 "what the rules let each role see"
             },
         ),
-        row(
-            "rules",
-            format!(
-                "{} rules and facts, {} lines, {} bytes",
-                clauses(source),
-                source.rules.lines().count(),
-                source.rules.len()
-            ),
-        ),
+        row("rules", format!("{clauses} rules and facts, {lines} lines, {bytes} bytes")),
     ];
     rows.extend(sides.engine.map(|engine| row("engine", engine)));
     if let Some(payoff) = &facts.payoff {
@@ -310,26 +212,71 @@ fn row(what: &str, text: impl Into<String>) -> Vec<String> {
     vec![what.to_owned(), text.into()]
 }
 
-fn as_json(source: &Source, sides: &Sides<'_>) -> Value {
-    let facts = &source.facts;
-    json!({
-        "name": source.name,
-        "title": facts.title,
-        "summary": facts.summary,
-        "source": facts.source,
-        "tags": facts.tags,
-        "roles": names(sides.roles, sides.roles.all()),
-        "players": names(sides.roles, sides.roles.players()),
-        "time": if sides.engine.is_some() { "real" } else { "turns" },
-        "chance": sides.roles.random().is_some(),
-        "full_sight": sides.has_full_sight,
-        "payoff": facts.payoff,
-        "known": facts.known,
-        "counts": facts.counts,
-        "rules": {
-            "clauses": clauses(source),
-            "lines": source.rules.lines().count(),
-            "bytes": source.rules.len(),
-        },
-    })
+/// What is known of a game.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ShowReport<'s> {
+    name: &'s str,
+    title: &'s str,
+    summary: &'s str,
+    /// Where the rules of the game are from.
+    source: Option<&'s str>,
+    tags: &'s [String],
+    /// All roles in the order of the rules.
+    roles: Vec<&'s str>,
+    /// All roles but random.
+    players: Vec<&'s str>,
+    #[cfg_attr(test, schemars(extend("enum" = ["turns", "real"])))]
+    time: &'static str,
+    /// Whether there is a role random.
+    chance: bool,
+    /// Whether everybody sees every move.
+    full_sight: bool,
+    #[cfg_attr(test, schemars(with = "Option<crate::schema::tests::Payoff>"))]
+    payoff: Option<&'s Payoff>,
+    /// Values that others have published.
+    #[cfg_attr(test, schemars(with = "Vec<crate::schema::tests::Known>"))]
+    known: &'s [Known],
+    #[cfg_attr(test, schemars(with = "Option<crate::schema::tests::Counts>"))]
+    counts: Option<&'s Counts>,
+    rules: TextSize,
+}
+output!(Show: ShowReport<'_>);
+
+/// The size of the text of rules.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct TextSize {
+    clauses: usize,
+    lines: usize,
+    bytes: usize,
+}
+
+impl TextSize {
+    fn of(source: &Source) -> Self {
+        let (clauses, lines) = (read(source).clauses.len(), source.rules.lines().count());
+        Self { clauses, lines, bytes: source.rules.len() }
+    }
+}
+
+impl<'s> ShowReport<'s> {
+    fn of(source: &'s Source, sides: &Sides<'s>) -> Self {
+        let GameFacts { title, summary, tags, known, .. } = &source.facts;
+        Self {
+            name: &source.name,
+            title,
+            summary,
+            source: source.facts.source.as_deref(),
+            tags,
+            roles: names(sides.roles, sides.roles.all()),
+            players: names(sides.roles, sides.roles.players()),
+            time: if sides.engine.is_some() { "real" } else { "turns" },
+            chance: sides.roles.random().is_some(),
+            full_sight: sides.has_full_sight,
+            payoff: source.facts.payoff.as_ref(),
+            known,
+            counts: source.facts.counts.as_ref(),
+            rules: TextSize::of(source),
+        }
+    }
 }

@@ -1,15 +1,43 @@
 //! The symmetries of a game's rules.
 
-use std::io::Write;
+use std::{collections::BTreeMap, io::Write};
 
 use croupier_engine::{
     CompileError, Game,
     game::{Symmetries, Symmetry},
 };
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::row;
-use crate::{columns::write_rows, failure::Failure, schema::Schema, source::Source};
+use crate::{
+    columns::write_rows,
+    failure::Failure,
+    schema::{Output, output},
+    source::Source,
+};
+
+/// Symmetries of the rules.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SymmetriesReport<'s> {
+    name: &'s str,
+    /// How many symmetries there are, as text: it can be larger than numbers of JSON.
+    #[cfg_attr(test, schemars(extend("pattern" = "^[0-9]+$")))]
+    order: String,
+    /// Whether the search was finished.
+    whole: bool,
+    generators: Vec<GeneratorReport<'s>>,
+}
+output!(ShowSymmetries: SymmetriesReport<'_>);
+
+/// A symmetry from which, with the others, all follow.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct GeneratorReport<'s> {
+    changes: Vec<String>,
+    /// The roles that it exchanges.
+    roles: BTreeMap<&'s str, &'s str>,
+}
 
 /// Finds the symmetries and prints how many there are, and what each generator changes.
 ///
@@ -18,7 +46,7 @@ use crate::{columns::write_rows, failure::Failure, schema::Schema, source::Sourc
 pub(super) fn write(out: &mut dyn Write, source: &Source, game: &Game, as_json: bool) -> Result<(), Failure> {
     let found = game.symmetries().map_err(|error| source.refusal(&CompileError::Evaluation(error)))?;
     if as_json {
-        Schema::ShowSymmetries.write(out, json(source, game, &found))?;
+        SymmetriesReport::of(source, game, &found).write_json(out)?;
         return Ok(());
     }
     let generators = found.generators();
@@ -36,22 +64,15 @@ pub(super) fn write(out: &mut dyn Write, source: &Source, game: &Game, as_json: 
     Ok(())
 }
 
-fn json(source: &Source, game: &Game, found: &Symmetries) -> Value {
-    let roles = |symmetry: &Symmetry| {
+impl<'s> SymmetriesReport<'s> {
+    fn of(source: &'s Source, game: &'s Game, found: &Symmetries) -> Self {
         let name = |role| game.roles().name(role);
-        game.roles()
-            .all()
-            .filter(|&role| symmetry.role(role) != role)
-            .map(|role| (name(role).to_owned(), json!(name(symmetry.role(role)))))
-            .collect::<Map<_, _>>()
-    };
-    let generator =
-        |symmetry: &Symmetry| json!({ "changes": symmetry.changes(game), "roles": roles(symmetry) });
-    json!({
-        "name": source.name,
-        // As text: it can be larger than any number of JSON.
-        "order": found.order().to_string(),
-        "whole": found.is_whole(),
-        "generators": found.generators().iter().map(generator).collect::<Vec<_>>(),
-    })
+        let generator = |symmetry: &Symmetry| {
+            let moved = game.roles().all().filter(|&role| symmetry.role(role) != role);
+            let roles = moved.map(|role| (name(role), name(symmetry.role(role)))).collect();
+            GeneratorReport { changes: symmetry.changes(game), roles }
+        };
+        let generators = found.generators().iter().map(generator).collect();
+        Self { name: &source.name, order: found.order().to_string(), whole: found.is_whole(), generators }
+    }
 }

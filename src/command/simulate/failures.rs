@@ -4,9 +4,13 @@ use std::{collections::BTreeMap, io::Write};
 
 use croupier_engine::{ByPlayer, Game, GameError, GoalValue, LimitError, RoleId, RulePlace, State};
 use croupier_games::printable;
-use serde_json::{Value, json};
+use serde::Serialize;
 
-use crate::{failure::Failure, lines::Lines, source::Source};
+use crate::{
+    failure::Failure,
+    lines::{Lines, Place},
+    source::Source,
+};
 
 /// More kinds of failure than these are only counted for people.
 const SHOWN_MAX: usize = 12;
@@ -39,6 +43,35 @@ struct Kind {
     count: u64,
     /// The one with the lowest number.
     first: Failed,
+}
+
+/// Playouts that failed in the same way.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct KindReport<'f> {
+    code: &'static str,
+    message: String,
+    role: Option<&'f str>,
+    rule: Option<RuleReport>,
+    count: u64,
+    first: FirstReport,
+}
+
+/// The rule that is to blame.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct RuleReport {
+    relation: String,
+    place: Place,
+}
+
+/// The first of these playouts.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct FirstReport {
+    /// From 0.
+    playout: u64,
+    turns: usize,
 }
 
 impl Failures {
@@ -110,27 +143,24 @@ impl Failures {
     }
 
     /// The same as data.
-    pub(super) fn as_json(&self, game: &Game, source: &Source) -> Value {
+    pub(super) fn report<'f>(&'f self, game: &Game, source: &Source) -> Vec<KindReport<'f>> {
         let lines = Lines::of(&source.rules);
-        let kind = |kind: &Kind| {
+        let report = |kind: &'f Kind| {
             let Kind { count, first: Failed { error, playout, turns, .. } } = kind;
-            let rule = kind.rule(game).map(|rule| {
-                let (line, column) = lines.start(rule.span);
-                json!({
-                    "relation": *rule.relation,
-                    "place": { "start": rule.span.start, "end": rule.span.end, "line": line, "column": column },
-                })
-            });
-            json!({
-                "code": error.code(),
-                "message": error.to_string(),
-                "role": role_of(error),
-                "rule": rule,
-                "count": count,
-                "first": { "playout": playout, "turns": turns },
-            })
+            let rule = kind.rule(game);
+            KindReport {
+                code: error.code(),
+                message: error.to_string(),
+                role: role_of(error),
+                rule: rule.map(|RulePlace { relation, span }| RuleReport {
+                    relation: relation.to_string(),
+                    place: lines.place(span),
+                }),
+                count: *count,
+                first: FirstReport { playout: *playout, turns: *turns },
+            }
         };
-        self.ranked().into_iter().map(kind).collect()
+        self.ranked().into_iter().map(report).collect()
     }
 }
 

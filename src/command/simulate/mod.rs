@@ -8,21 +8,22 @@ mod trace;
 mod work;
 
 use std::{
+    collections::BTreeMap,
     fs::File,
     io::{BufWriter, Write},
     path::{Path, PathBuf},
     sync::Arc,
-    time::Duration,
 };
 
 use clap::Args;
 use croupier_engine::Game;
 use croupier_games::readable;
-use croupier_referee::Seed;
-use serde_json::{Value, json};
+use rayon::ThreadPool;
+use serde::Serialize;
 
 use self::{
     batch::Batch,
+    failures::KindReport,
     work::{Simulated, Work},
 };
 use crate::{
@@ -34,9 +35,9 @@ use crate::{
     existing::Force,
     failure::Failure,
     interrupt::Interrupt,
-    schema::Schema,
+    schema::{Output, output},
     source::Source,
-    summary,
+    summary::{self, Results},
     threads::{Threads, progress},
 };
 
@@ -94,20 +95,33 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// A run of playouts and what there is to say about it.
-struct Report<'r> {
-    source: &'r Source,
-    game: &'r Game,
+/// Random playouts.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SimulateReport<'r> {
+    game: &'r str,
+    /// That were begun.
+    playouts: u64,
+    playouts_asked: u64,
+    interrupted: bool,
+    completed: u64,
+    failed: u64,
+    not_played: u64,
+    turns: u64,
+    seconds: f64,
+    build_seconds: f64,
+    playouts_per_second: f64,
+    turns_per_second: f64,
+    #[cfg_attr(test, schemars(extend("enum" = ["propnet", "datalog"])))]
+    engine: &'static str,
     threads: usize,
-    seed: &'r Seed,
-    /// How many playouts were asked for.
-    asked: u64,
-    /// Whether a signal came before all were played.
-    is_interrupted: bool,
-    simulated: Simulated,
-    build: Duration,
-    elapsed: Duration,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: String,
+    /// Results by role.
+    roles: BTreeMap<String, Results<'r>>,
+    failures: Vec<KindReport<'r>>,
 }
+output!(Simulate: SimulateReport<'_>);
 
 pub(crate) fn run(
     arguments: &Arguments,
@@ -123,56 +137,80 @@ pub(crate) fn run(
     if let Some(path) = &arguments.trace {
         arguments.force.existing().check(path)?;
     }
-    let mut trace = arguments.trace.as_deref().map(create).transpose()?;
+    let trace = arguments.trace.as_deref().map(create).transpose()?;
 
     let begun = clock::now();
     let game = Arc::new(source.compile(&arguments.engine.options())?);
-    let build = begun.elapsed();
+    let build_seconds = begun.elapsed().as_secs_f64();
 
-    let key = seed.agent("simulate");
-    let bar = progress(arguments.playouts, "playouts");
     interrupt.hold();
     let begun = clock::now();
-    let simulated = match game.network().filter(|_| trace.is_none()) {
-        Some(network) => Ok(Batch::new(&game, network, key, arguments.playouts).play(&pool, &bar, interrupt)),
-        None => {
-            let is_traced = trace.is_some();
-            let work = Work { game: &game, key, playouts: arguments.playouts, is_traced, interrupt };
-            work.run(&pool, &bar, |lines| match (&mut trace, &arguments.trace) {
-                (Some(file), Some(path)) => file.write_all(lines).map_err(|error| unwritable(path, &error)),
-                _ => Ok(()),
-            })
-        }
-    };
-    let elapsed = begun.elapsed();
-    bar.finish_and_clear();
-    if let (Some(mut file), Some(path)) = (trace, &arguments.trace) {
-        file.flush().map_err(|error| unwritable(path, &error))?;
-    }
-    let simulated = simulated?;
-    let is_interrupted = interrupt.is_raised() && simulated.playouts < arguments.playouts;
-    let report = Report {
-        source: &source,
-        game: &game,
+    let simulated = play(arguments, &game, seed.agent("simulate"), trace, &pool, interrupt)?;
+    let (seconds, failed) = (begun.elapsed().as_secs_f64(), simulated.failures.count());
+    let Simulated { playouts, turns, tallies, failures } = &simulated;
+    let report = SimulateReport {
+        game: &source.name,
+        playouts: *playouts,
+        playouts_asked: arguments.playouts,
+        interrupted: interrupt.is_raised() && *playouts < arguments.playouts,
+        completed: playouts - failed,
+        failed,
+        not_played: arguments.playouts - playouts,
+        turns: *turns,
+        seconds,
+        build_seconds,
+        playouts_per_second: rate(*playouts, seconds),
+        turns_per_second: rate(*turns, seconds),
+        engine: engine::chosen(&game),
         threads: arguments.threads.count(),
-        seed: &seed,
-        asked: arguments.playouts,
-        is_interrupted,
-        simulated,
-        build,
-        elapsed,
+        seed: seed.reveal(),
+        roles: summary::results(game.roles(), &source.facts, tallies),
+        failures: failures.report(&game, &source),
     };
-    summary::bounds(&report.simulated.tallies).warn(&source.facts);
+    summary::bounds(tallies).warn(&source.facts);
     if arguments.json {
-        Schema::Simulate.write(out, report.as_json())?;
+        report.write_json(out)?;
     } else {
-        report.write(out)?;
+        report.write(&source, &game, &simulated, out)?;
     }
-    Ok(match report.simulated.failures.count() {
-        _ if is_interrupted => Answer::Interrupted,
+    Ok(match failed {
+        _ if report.interrupted => Answer::Interrupted,
         0 => Answer::Yes,
         _ => Answer::No,
     })
+}
+
+/// Plays what was asked for, and writes what happens to the trace.
+fn play(
+    arguments: &Arguments,
+    game: &Arc<Game>,
+    key: [u8; 32],
+    mut trace: Option<BufWriter<File>>,
+    pool: &ThreadPool,
+    interrupt: &Interrupt,
+) -> Result<Simulated, Failure> {
+    let Arguments { playouts, trace: path, .. } = arguments;
+    let path = path.as_deref().unwrap_or(Path::new(""));
+    let bar = progress(*playouts, "playouts");
+    let simulated = match game.network().filter(|_| trace.is_none()) {
+        Some(network) => Ok(Batch::new(game, network, key, *playouts).play(pool, &bar, interrupt)),
+        None => {
+            let work = Work { game, key, playouts: *playouts, is_traced: trace.is_some(), interrupt };
+            work.run(pool, &bar, |lines| match &mut trace {
+                Some(file) => file.write_all(lines).map_err(|error| unwritable(path, &error)),
+                None => Ok(()),
+            })
+        }
+    };
+    bar.finish_and_clear();
+    trace.map(|mut file| file.flush().map_err(|error| unwritable(path, &error))).transpose()?;
+    simulated
+}
+
+/// So many in a second.
+#[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
+fn rate(count: u64, seconds: f64) -> f64 {
+    count as f64 / seconds.max(1e-9)
 }
 
 fn create(path: &Path) -> Result<BufWriter<File>, Failure> {
@@ -183,80 +221,44 @@ fn unwritable(path: &Path, error: &std::io::Error) -> Failure {
     Failure::file("unwritable-file", path, error)
 }
 
-impl Report<'_> {
-    /// Playouts and turns a second.
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    fn rates(&self) -> (f64, f64) {
-        let seconds = self.elapsed.as_secs_f64().max(1e-9);
-        (self.simulated.playouts as f64 / seconds, self.simulated.turns as f64 / seconds)
-    }
-
-    fn write(&self, out: &mut dyn Write) -> Result<(), Failure> {
-        let (playouts, turns) = self.rates();
-        let plural = if self.threads == 1 { "" } else { "s" };
+impl SimulateReport<'_> {
+    fn write(
+        &self,
+        source: &Source,
+        game: &Game,
+        simulated: &Simulated,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let Self { playouts, completed, failed, not_played, threads, .. } = self;
+        let plural = if *threads == 1 { "" } else { "s" };
         writeln!(
             out,
-            "{}: {} playouts of {} turns in {:.2} s on {} thread{plural}, built in {:.3} s ({})",
-            self.source.name,
-            self.simulated.playouts,
-            self.simulated.turns,
-            self.elapsed.as_secs_f64(),
-            self.threads,
-            self.build.as_secs_f64(),
-            engine::chosen(self.game),
+            "{}: {playouts} playouts of {} turns in {:.2} s on {threads} thread{plural}, built in {:.3} s ({})",
+            self.game, self.turns, self.seconds, self.build_seconds, self.engine,
         )?;
-        writeln!(out, "{} playouts/s, {} turns/s", readable(playouts), readable(turns))?;
-        writeln!(out, "seed {}\n", self.seed.reveal())?;
-        let (roles, facts, tallies) = (self.game.roles(), &self.source.facts, &self.simulated.tallies);
-        let failed = self.simulated.failures.count();
-        if failed > 0 && failed < self.simulated.playouts {
-            let completed = self.simulated.playouts - failed;
+        let [playouts_rate, turns_rate] = [self.playouts_per_second, self.turns_per_second].map(readable);
+        writeln!(out, "{playouts_rate} playouts/s, {turns_rate} turns/s")?;
+        writeln!(out, "seed {}\n", self.seed)?;
+        if *failed > 0 && *completed > 0 {
             writeln!(out, "{completed} playouts were completed; their goals:")?;
         }
-        if failed == 0 || failed < self.simulated.playouts {
+        if *failed == 0 || *completed > 0 {
+            let (roles, facts, tallies) = (game.roles(), &source.facts, &simulated.tallies);
             summary::write_table(out, roles, facts, tallies)?;
             writeln!(out)?;
             summary::write_distribution(out, roles, facts, tallies)?;
         }
-        if failed > 0 {
-            if failed < self.simulated.playouts {
+        if *failed > 0 {
+            if *completed > 0 {
                 writeln!(out)?;
             }
-            self.simulated.failures.write(self.game, self.source, self.simulated.playouts, out)?;
+            simulated.failures.write(game, source, *playouts, out)?;
         }
-        if self.is_interrupted {
-            writeln!(out, "\ninterrupted: {} of {} playouts were done", self.simulated.playouts, self.asked)?;
-        } else if self.not_played() > 0 {
-            writeln!(out, "the other {} are not played: they may reach limits too", self.not_played())?;
+        if self.interrupted {
+            writeln!(out, "\ninterrupted: {playouts} of {} playouts were done", self.playouts_asked)?;
+        } else if *not_played > 0 {
+            writeln!(out, "the other {not_played} are not played: they may reach limits too")?;
         }
         Ok(())
-    }
-
-    /// How many playouts were asked for and not played, after many that reached a limit or an interrupt.
-    fn not_played(&self) -> u64 {
-        self.asked - self.simulated.playouts
-    }
-
-    fn as_json(&self) -> Value {
-        let (playouts, turns) = self.rates();
-        json!({
-            "game": self.source.name,
-            "playouts": self.simulated.playouts,
-            "playouts_asked": self.asked,
-            "interrupted": self.is_interrupted,
-            "completed": self.simulated.playouts - self.simulated.failures.count(),
-            "failed": self.simulated.failures.count(),
-            "not_played": self.not_played(),
-            "turns": self.simulated.turns,
-            "seconds": self.elapsed.as_secs_f64(),
-            "build_seconds": self.build.as_secs_f64(),
-            "playouts_per_second": playouts,
-            "turns_per_second": turns,
-            "engine": engine::chosen(self.game),
-            "threads": self.threads,
-            "seed": self.seed.reveal(),
-            "roles": summary::as_json(self.game.roles(), &self.source.facts, &self.simulated.tallies),
-            "failures": self.simulated.failures.as_json(self.game, self.source),
-        })
     }
 }

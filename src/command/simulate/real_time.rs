@@ -1,6 +1,6 @@
 //! `croupier simulate` of a real-time game: hundreds of matches at once where the rules are a network, else one by one.
 
-use std::{io::Write, sync::Arc, time::Duration};
+use std::{collections::BTreeMap, io::Write, sync::Arc, time::Duration};
 
 use croupier_engine::{
     ByPlayer, GoalValue,
@@ -11,12 +11,20 @@ use croupier_players::realtime::{Walk, WalkEnd};
 use croupier_referee::Digest;
 use rand_chacha::{ChaCha8Rng, ChaCha20Rng, rand_core::SeedableRng};
 use rayon::iter::{IntoParallelIterator, ParallelIterator};
-use serde_json::{Map, Value, json};
+use serde::Serialize;
 
 use super::Arguments;
 use crate::{
-    answer::Answer, clock, engine::real_time_engine, entropy, failure::Failure, interrupt::Interrupt,
-    schema::Schema, source::Source, threads::progress,
+    answer::Answer,
+    clock,
+    engine::real_time_engine,
+    entropy,
+    failure::Failure,
+    interrupt::Interrupt,
+    schema::{Output, output},
+    source::Source,
+    summary,
+    threads::progress,
 };
 
 /// Lanes of a block.
@@ -33,6 +41,29 @@ const SCALAR: u64 = 64;
 
 /// Microseconds between two moves of a player, on average.
 const MEAN_US: u64 = 1_000_000;
+
+/// Random playouts of a real-time game.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct SimulateReport<'r> {
+    game: &'r str,
+    #[cfg_attr(test, schemars(extend("const" = "real")))]
+    time: &'static str,
+    engine: &'static str,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: &'r str,
+    playouts: u64,
+    failed: u64,
+    updates: u64,
+    seconds: f64,
+    updates_per_second: f64,
+    build_seconds: f64,
+    mean_goals: BTreeMap<String, f64>,
+    mean_payoffs: Option<BTreeMap<String, f64>>,
+    /// What payoffs are counted in, such as chips; null if the game has goal values alone.
+    unit: Option<&'r str>,
+}
+output!(SimulateRealTime: SimulateReport<'_>);
 
 /// What some matches came to.
 #[derive(Clone, Default)]
@@ -104,7 +135,7 @@ pub(super) fn run(
     let elapsed = begun.elapsed();
     let report = Report { source, game: &game, counts: &counts, build, elapsed, seed: &seed.reveal() };
     if arguments.json {
-        Schema::SimulateRealTime.write(out, report.as_json())?;
+        report.report().write_json(out)?;
     } else {
         report.write(arguments.threads.count(), out)?;
     }
@@ -199,28 +230,25 @@ impl Report<'_> {
         players.map(|(role, &sum)| (roles.name(role).to_owned(), sum as f64 / matches)).collect()
     }
 
-    fn as_json(&self) -> Value {
-        let means: Map<String, Value> =
-            self.means().into_iter().map(|(name, mean)| (name, json!(mean))).collect();
-        let payoffs = self.source.facts.payoff.as_ref().map(|payoff| {
-            let of_role = |(name, mean): (String, f64)| (name, json!(payoff.payoff(mean)));
-            self.means().into_iter().map(of_role).collect::<Map<String, Value>>()
-        });
-        json!({
-            "game": self.source.name,
-            "time": "real",
-            "engine": real_time_engine(self.game),
-            "seed": self.seed,
-            "playouts": self.counts.matches + self.counts.failed,
-            "failed": self.counts.failed,
-            "updates": self.counts.updates,
-            "seconds": self.elapsed.as_secs_f64(),
-            "updates_per_second": self.rate(),
-            "build_seconds": self.build.as_secs_f64(),
-            "mean_goals": means,
-            "mean_payoffs": payoffs,
-            "unit": self.source.facts.payoff.as_ref().map(|payoff| &payoff.unit),
-        })
+    fn report(&self) -> SimulateReport<'_> {
+        let payoff = self.source.facts.payoff.as_ref();
+        SimulateReport {
+            game: &self.source.name,
+            time: "real",
+            engine: real_time_engine(self.game),
+            seed: self.seed,
+            playouts: self.counts.matches + self.counts.failed,
+            failed: self.counts.failed,
+            updates: self.counts.updates,
+            seconds: self.elapsed.as_secs_f64(),
+            updates_per_second: self.rate(),
+            build_seconds: self.build.as_secs_f64(),
+            mean_goals: self.means().into_iter().collect(),
+            mean_payoffs: payoff.map(|payoff| {
+                self.means().into_iter().map(|(role, mean)| (role, payoff.payoff(mean))).collect()
+            }),
+            unit: summary::unit(&self.source.facts),
+        }
     }
 
     fn write(&self, threads: usize, out: &mut dyn Write) -> Result<(), Failure> {

@@ -1,33 +1,40 @@
 //! A playout with everything that happens in it, as JSON Lines.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{ByPlayer, Game, GameError, GoalValue, JointMove, RoleId, Scratch, State, Status};
 use rand_core::Rng;
 use serde::Serialize;
-use serde_json::{Map, Value, json};
 
 use super::failures::{Failed, Played, endless};
+use crate::summary::by_name;
 
 /// The version of the lines.
 const VERSION: u32 = 1;
 
-/// One turn. Its fields are written in this order.
+/// One turn of a playout. Terms of the rules are in prefix syntax, such as `(deal king)`. Fields are written in this order.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Line {
-    /// [`VERSION`].
+    #[cfg_attr(test, schemars(extend("const" = VERSION)))]
     version: u32,
+    /// From 0.
     playout: u64,
+    /// Turns before.
     step: usize,
     state: Vec<Arc<str>>,
     terminal: bool,
-    legal: Map<String, Value>,
-    goal: Map<String, Value>,
+    /// The legal moves of every role.
+    legal: BTreeMap<String, Vec<Arc<str>>>,
+    /// The goal of each player in this state, if it has one.
+    goal: BTreeMap<String, Option<i32>>,
+    /// The moves that are made; not in the last line of a playout.
     #[serde(skip_serializing_if = "Option::is_none")]
-    joint: Option<Map<String, Value>>,
+    joint: Option<BTreeMap<String, Arc<str>>>,
+    /// What each player is told of them; not where everybody sees every move.
     #[serde(skip_serializing_if = "Option::is_none")]
-    sees: Option<Map<String, Value>>,
-    /// What the rules do wrong in this state.
+    sees: Option<BTreeMap<String, Vec<Arc<str>>>>,
+    /// What the rules do wrong in this state: the last line of a playout that failed.
     #[serde(skip_serializing_if = "Option::is_none")]
     error: Option<String>,
 }
@@ -133,30 +140,37 @@ fn failing(game: &Game, moment: Moment<'_>, error: &GameError, scratch: &mut Scr
     }
 }
 
-fn legal(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {
+fn legal(
+    game: &Game,
+    state: &State,
+    scratch: &mut Scratch,
+) -> Result<BTreeMap<String, Vec<Arc<str>>>, GameError> {
     let of_role = |role: RoleId| {
         let moves = game.legal_moves(state, role, scratch)?;
-        let texts: Vec<Arc<str>> = moves.into_iter().map(|id| game.move_text(id)).collect();
-        Ok((game.roles().name(role).to_owned(), json!(texts)))
+        let texts = moves.into_iter().map(|id| game.move_text(id)).collect();
+        Ok((game.roles().name(role).to_owned(), texts))
     };
     game.roles().all().map(of_role).collect()
 }
 
 /// The goal of each player, null where there is none that counts.
-fn goals(game: &Game, state: &State, scratch: &mut Scratch) -> Result<Map<String, Value>, GameError> {
+fn goals(
+    game: &Game,
+    state: &State,
+    scratch: &mut Scratch,
+) -> Result<BTreeMap<String, Option<i32>>, GameError> {
     let of_role = |role: RoleId| {
         let goal = match game.goal(state, role, scratch) {
             Err(GameError::GoalOutOfRange { .. } | GameError::SeveralGoals { .. }) => None,
             goal => goal?.map(|goal| goal.value()),
         };
-        Ok((game.roles().name(role).to_owned(), json!(goal)))
+        Ok((game.roles().name(role).to_owned(), goal))
     };
     game.roles().players().map(of_role).collect()
 }
 
-fn joint(game: &Game, joint_move: &JointMove) -> Map<String, Value> {
-    let of_role = |(role, id)| (game.roles().name(role).to_owned(), json!(game.move_text(id)));
-    joint_move.moves().iter().map(|(role, &id)| of_role((role, id))).collect()
+fn joint(game: &Game, joint_move: &JointMove) -> BTreeMap<String, Arc<str>> {
+    by_name(game.roles(), joint_move.moves().iter().map(|(role, &id)| (role, game.move_text(id))))
 }
 
 fn sees(
@@ -164,10 +178,14 @@ fn sees(
     state: &State,
     joint_move: &JointMove,
     scratch: &mut Scratch,
-) -> Result<Map<String, Value>, GameError> {
+) -> Result<BTreeMap<String, Vec<Arc<str>>>, GameError> {
     let percepts =
         ByPlayer::try_from_fn(game.roles(), |role| game.percepts(state, joint_move, role, scratch))?;
-    let of_role =
-        |(role, percepts)| (game.roles().name(role).to_owned(), json!(game.percept_terms(percepts)));
-    Ok(percepts.iter().map(of_role).collect())
+    Ok(by_name(game.roles(), percepts.iter().map(|(role, percepts)| (role, game.percept_terms(percepts)))))
+}
+
+#[cfg(test)]
+#[test]
+fn the_schema_describes_a_line() {
+    crate::schema::tests::assert_describes_lines::<Line>(crate::schema::Schema::Trace);
 }

@@ -9,13 +9,42 @@ use std::{
 
 use croupier_players::BlueprintFile;
 use croupier_solvers::{AbstractSolver, DealError, DealSampling, MoveTree};
-use serde_json::json;
+use serde::Serialize;
 
 use super::{Arguments, Method};
 use crate::{
-    answer::Answer, clock, effort::Effort, engine::Engine, entropy, failure::Failure, file::WholeFile,
-    interrupt::Interrupt, kept::Folder, schema::Schema, source::Source, threads::spinner,
+    answer::Answer,
+    clock,
+    effort::Effort,
+    engine::Engine,
+    entropy,
+    failure::Failure,
+    file::WholeFile,
+    interrupt::Interrupt,
+    kept::Folder,
+    schema::{Output, output},
+    source::Source,
+    threads::spinner,
 };
+
+/// A strategy for a game of deals.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Report<'r> {
+    game: &'r str,
+    algorithm: &'r str,
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    seed: &'r str,
+    /// At most this many for each player and round.
+    buckets_each: u32,
+    /// In all information sets.
+    buckets: usize,
+    iterations: u64,
+    deals: u64,
+    seconds: f64,
+    interrupted: bool,
+}
+output!(SolveAbstract: Report<'_>);
 
 /// The blueprint is written so often, and at the end.
 const WRITE_EVERY: Duration = Duration::from_secs(60);
@@ -91,18 +120,10 @@ fn report(
     let (iterations, deals) = (solver.iterations(), solver.iterations() * AbstractSolver::deals_each());
     let (name, seconds) = (arguments.algorithm.name(), took.as_secs_f64());
     if arguments.json {
-        let report = json!({
-            "game": arguments.game,
-            "algorithm": name,
-            "seed": seed,
-            "buckets_each": arguments.r#abstract,
-            "buckets": solver.buckets_count(),
-            "iterations": iterations,
-            "deals": deals,
-            "seconds": seconds,
-            "interrupted": is_interrupted,
-        });
-        Schema::SolveAbstract.write(out, report)?;
+        let (game, buckets_each) = (&*arguments.game, arguments.r#abstract.unwrap_or_default());
+        let (algorithm, buckets, interrupted) = (&*name, solver.buckets_count(), is_interrupted);
+        Report { game, algorithm, seed, buckets_each, buckets, iterations, deals, seconds, interrupted }
+            .write_json(out)?;
     } else {
         let rate = deals as f64 / seconds.max(1e-9);
         writeln!(out, "{name}: {iterations} iterations, {deals} deals, {rate:.0} deals/s, seed {seed}")?;

@@ -16,7 +16,6 @@ use std::{
 use clap::{Args, ValueEnum};
 use croupier_solvers::{Algorithm, Evaluation, Samples, Solver};
 use rayon::ThreadPool;
-use serde_json::json;
 
 use self::{report::Report, saved::Saved};
 use crate::{
@@ -28,7 +27,7 @@ use crate::{
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
-    schema::Schema,
+    schema::Output,
     threads::{Threads, progress, spinner},
     unfolded::{TreeArguments, Unfolded},
 };
@@ -264,9 +263,7 @@ fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write)
             .map_err(|error| Failure::file("unwritable-file", path, &error))?;
     }
     if arguments.json {
-        let mut report = report.as_json(&evaluation);
-        report["interrupted"] = json!(is_interrupted);
-        Schema::Solve.write(out, report)?;
+        report.with(&evaluation, is_interrupted).write_json(out)?;
     } else {
         report.write_evaluation(&evaluation, out)?;
         if is_interrupted {

@@ -3,27 +3,78 @@
 use std::{io::Write, time::Duration};
 
 use croupier_games::{Payoff, readable};
-use croupier_solvers::{Evaluation, PlayerValue, Solver, TreeSizes};
-use serde_json::{Map, Value, json};
+use croupier_solvers::{Evaluation, Solver, TreeSizes};
+use serde::Serialize;
 
-use crate::{bytes::bytes, columns::write_rows, engine, failure::Failure, unfolded::Unfolded};
+use crate::{
+    bytes::bytes,
+    columns::write_rows,
+    engine,
+    failure::Failure,
+    measurement::figures::{Figures, FiguresReport, PayoffReport},
+    schema::output,
+    unfolded::Unfolded,
+};
+
+/// A game that was solved.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct SolveReport<'u> {
+    #[serde(flatten)]
+    work: &'u Report<'u>,
+    #[serde(flatten)]
+    figures: FiguresReport<'u>,
+    /// The same in the game's unit; null if it has none.
+    payoff: Option<PayoffReport<'u>>,
+    interrupted: bool,
+}
+output!(Solve: SolveReport<'_>);
 
 /// Sizes, and how the work went.
-#[derive(Debug)]
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Report<'u> {
+    #[serde(skip)]
     unfolded: &'u Unfolded,
+    #[serde(skip)]
     sizes: TreeSizes,
     algorithm: &'static str,
+    /// What samples were drawn from.
+    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
     seed: Option<String>,
-    solver_bytes: u64,
     threads: usize,
-    build: Duration,
-    iterations_before: u64,
+    build_seconds: f64,
+    #[cfg_attr(test, schemars(extend("enum" = ["propnet", "datalog"])))]
+    engine: &'static str,
+    /// How many symmetries the tree was reduced by; 1 if by none.
+    symmetries: usize,
+    histories: u64,
+    /// Histories in which chance has a choice.
+    chance: u64,
+    /// Histories in which a player has a choice, once for each such player.
+    decision: u64,
+    /// Histories that end in a terminal state.
+    terminal: u64,
+    information_sets: u64,
+    bytes: Memory,
+    bytes_per_history: f64,
     iterations: u64,
-    elapsed: Duration,
+    iterations_from_checkpoint: u64,
+    seconds: f64,
+    iterations_per_second: f64,
+}
+
+/// Memory, in bytes.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Memory {
+    tree: u64,
+    sequence_form: u64,
+    solver: u64,
 }
 
 impl<'u> Report<'u> {
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub(super) fn new(
         unfolded: &'u Unfolded,
         solver: &Solver<'_>,
@@ -31,57 +82,56 @@ impl<'u> Report<'u> {
         build: Duration,
         threads: usize,
     ) -> Self {
+        let (sizes, made) = (unfolded.tree.sizes(), solver.iterations());
+        let TreeSizes { histories, chance, decision, terminal, .. } = sizes;
+        let bytes =
+            Memory { tree: sizes.bytes, sequence_form: unfolded.form.bytes(), solver: solver.bytes() };
         Self {
             unfolded,
-            sizes: unfolded.tree.sizes(),
             algorithm: solver.algorithm().name(),
             seed,
-            solver_bytes: solver.bytes(),
             threads,
-            build,
-            iterations_before: solver.iterations(),
-            iterations: 0,
-            elapsed: Duration::ZERO,
+            build_seconds: build.as_secs_f64(),
+            engine: engine::chosen(&unfolded.game),
+            symmetries: unfolded.tree.symmetries().len().max(1),
+            histories,
+            chance,
+            decision,
+            terminal,
+            information_sets: sizes.information_sets.iter().sum(),
+            bytes_per_history: (bytes.tree + bytes.sequence_form + bytes.solver) as f64 / histories as f64,
+            bytes,
+            sizes,
+            iterations: made,
+            iterations_from_checkpoint: made,
+            seconds: 0.0,
+            iterations_per_second: 0.0,
         }
     }
 
     /// Notes that so many more iterations were made in that time.
+    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub(super) fn took(&mut self, iterations: u64, elapsed: Duration) {
-        (self.iterations, self.elapsed) = (iterations, elapsed);
-    }
-
-    /// Everything that is kept in memory, in bytes.
-    fn bytes(&self) -> u64 {
-        self.sizes.bytes + self.unfolded.form.bytes() + self.solver_bytes
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    fn bytes_per_history(&self) -> f64 {
-        self.bytes() as f64 / self.sizes.histories as f64
-    }
-
-    #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
-    fn iterations_per_second(&self) -> f64 {
-        self.iterations as f64 / self.elapsed.as_secs_f64().max(1e-9)
+        self.iterations += iterations;
+        self.seconds = elapsed.as_secs_f64();
+        self.iterations_per_second = iterations as f64 / self.seconds.max(1e-9);
     }
 
     /// What is there before the work starts.
     pub(super) fn write_sizes(&self, out: &mut dyn Write) -> Result<(), Failure> {
         writeln!(out, "{}", self.unfolded.describe(&self.sizes))?;
-        let form = self.unfolded.form.bytes();
         writeln!(
             out,
             "memory: {} for the tree, {} for its sequence form, {} for {}: {:.0} bytes for each history",
-            bytes(self.sizes.bytes),
-            bytes(form),
-            bytes(self.solver_bytes),
+            bytes(self.bytes.tree),
+            bytes(self.bytes.sequence_form),
+            bytes(self.bytes.solver),
             self.algorithm,
-            self.bytes_per_history(),
+            self.bytes_per_history,
         )?;
-        let engine = engine::chosen(&self.unfolded.game);
-        writeln!(out, "enumerated in {:.2} s ({engine})", self.build.as_secs_f64())?;
-        if self.iterations_before > 0 {
-            writeln!(out, "{} iterations come from the checkpoint", self.iterations_before)?;
+        writeln!(out, "enumerated in {:.2} s ({})", self.build_seconds, self.engine)?;
+        if self.iterations_from_checkpoint > 0 {
+            writeln!(out, "{} iterations come from the checkpoint", self.iterations_from_checkpoint)?;
         }
         if let Some(seed) = &self.seed {
             writeln!(out, "seed {seed}")?;
@@ -100,10 +150,10 @@ impl<'u> Report<'u> {
             out,
             "{}: {} iterations in {:.2} s on {} thread{plural}, {} iterations/s\n",
             self.algorithm,
-            self.iterations,
-            self.elapsed.as_secs_f64(),
+            self.iterations - self.iterations_from_checkpoint,
+            self.seconds,
             self.threads,
-            readable(self.iterations_per_second()),
+            readable(self.iterations_per_second),
         )?;
         write_rows(out, &self.rows(evaluation))?;
         writeln!(out)?;
@@ -142,55 +192,14 @@ impl<'u> Report<'u> {
     }
 
     /// Everything as data.
-    pub(super) fn as_json(&self, evaluation: &Evaluation) -> Value {
-        let payoff = self.unfolded.payoff();
-        let role = |(player, found): (usize, &PlayerValue)| {
-            let mut object = json!({
-                "value": found.value,
-                "best_response": found.best_response,
-                "gain": found.gain(),
-                "information_sets": self.sizes.information_sets[player],
-            });
-            if let Some(payoff) = payoff {
-                object["payoff"] = json!({
-                    "value": payoff.payoff(found.value),
-                    "best_response": payoff.payoff(found.best_response),
-                    "gain": found.gain() / payoff.scale.abs(),
-                });
-            }
-            (self.unfolded.role(player).to_owned(), object)
+    pub(super) fn with(&'u self, evaluation: &'u Evaluation, interrupted: bool) -> SolveReport<'u> {
+        let figures = Figures {
+            source: &self.unfolded.source,
+            roles: (0..evaluation.players.len()).map(|player| self.unfolded.role(player)).collect(),
+            evaluation,
+            information_sets: self.sizes.information_sets.clone(),
         };
-        let roles: Map<String, Value> = evaluation.players.iter().enumerate().map(role).collect();
-        let in_units = |payoff: &Payoff| {
-            json!({
-                "unit": payoff.unit,
-                "nash_conv": evaluation.nash_conv() / payoff.scale.abs(),
-                "exploitability": evaluation.exploitability() / payoff.scale.abs(),
-            })
-        };
-        json!({
-            "game": self.unfolded.source.name,
-            "algorithm": self.algorithm,
-            "seed": self.seed,
-            "iterations": self.iterations_before + self.iterations,
-            "iterations_from_checkpoint": self.iterations_before,
-            "seconds": self.elapsed.as_secs_f64(),
-            "build_seconds": self.build.as_secs_f64(),
-            "iterations_per_second": self.iterations_per_second(),
-            "threads": self.threads,
-            "engine": engine::chosen(&self.unfolded.game),
-            "symmetries": self.unfolded.tree.symmetries().len().max(1),
-            "histories": self.sizes.histories,
-            "chance": self.sizes.chance,
-            "decision": self.sizes.decision,
-            "terminal": self.sizes.terminal,
-            "information_sets": self.sizes.information_sets.iter().sum::<u64>(),
-            "bytes": { "tree": self.sizes.bytes, "sequence_form": self.unfolded.form.bytes(), "solver": self.solver_bytes },
-            "bytes_per_history": self.bytes_per_history(),
-            "nash_conv": evaluation.nash_conv(),
-            "exploitability": evaluation.exploitability(),
-            "payoff": payoff.map(in_units),
-            "roles": roles,
-        })
+        let (figures, payoff) = (figures.report(), figures.payoff_report());
+        SolveReport { work: self, figures, payoff, interrupted }
     }
 }

@@ -10,10 +10,10 @@ use std::{
 
 use croupier_engine::{Game, InformationSet, MoveId};
 use croupier_players::PolicyTable;
-use croupier_solvers::{Evaluation, Walk, WalkError, WalkSolver};
+use croupier_solvers::{Algorithm, Evaluation, Walk, WalkError, WalkSolver};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
-use serde_json::{Value, json};
+use serde::Serialize;
 
 use super::{Arguments, sampling_refusal};
 use crate::{
@@ -26,14 +26,56 @@ use crate::{
     failure::Failure,
     file::WholeFile,
     interrupt::Interrupt,
-    measurement::{figures::Figures, walk_refusal},
-    schema::Schema,
+    measurement::{
+        figures::{Figures, FiguresReport, PayoffReport},
+        walk_refusal,
+    },
+    schema::{Output, output},
     source::Source,
     threads::spinner,
 };
 
 /// Iterations, where neither their number nor a time was asked for.
 const ITERATIONS: u64 = 100;
+
+/// An equilibrium without the tree in memory.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Report<'w> {
+    #[serde(flatten)]
+    figures: FiguresReport<'w>,
+    /// The same in the game's unit; null if it has none.
+    payoff: Option<PayoffReport<'w>>,
+    #[cfg_attr(test, schemars(with = "String"))]
+    algorithm: Algorithm,
+    iterations: u64,
+    seconds: f64,
+    /// How long states and information sets were numbered.
+    build_seconds: f64,
+    threads: usize,
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    states: usize,
+    /// Those with a choice that can matter, of all roles.
+    information_sets: u64,
+    bytes: u64,
+    /// How far the average strategy was from an equilibrium; the last entry is the end.
+    curve: Vec<PointReport>,
+    /// In the policy that was written.
+    policy_information_sets: Option<usize>,
+    interrupted: bool,
+}
+output!(SolveWalk: Report<'_>);
+
+/// A point of the curve.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct PointReport {
+    iterations: u64,
+    /// Since the first iteration began.
+    seconds: f64,
+    /// In goal values.
+    exploitability: f64,
+}
 
 /// A game that is being solved, and what came of it so far.
 struct Work<'w> {
@@ -106,7 +148,7 @@ impl Work<'_> {
         }
         let policy = self.arguments.policy.as_deref().map(|path| self.write_policy(path)).transpose()?;
         if self.arguments.json {
-            Schema::SolveWalk.write(out, self.as_json(policy, !is_done))?;
+            self.write_json(policy, !is_done, out)?;
         } else {
             self.write_end(policy, out)?;
             if !is_done {
@@ -179,7 +221,8 @@ impl Work<'_> {
 
     fn figures<'f>(&'f self, evaluation: &'f Evaluation) -> Figures<'f> {
         let roles = self.solver.players().map(|role| self.game.roles().name(role)).collect();
-        Figures { source: self.source, roles, evaluation }
+        let information_sets = self.solver.information_sets().iter().map(|&sets| sets as u64).collect();
+        Figures { source: self.source, roles, evaluation, information_sets }
     }
 
     fn write_sizes(&self, out: &mut dyn Write) -> Result<(), Failure> {
@@ -221,33 +264,34 @@ impl Work<'_> {
         Ok(())
     }
 
-    fn as_json(&self, policy: Option<usize>, is_interrupted: bool) -> Value {
-        let point = |point: &Point| {
-            json!({
-                "iterations": point.iterations,
-                "seconds": point.took.as_secs_f64(),
-                "exploitability": point.evaluation.exploitability(),
-            })
+    fn write_json(
+        &self,
+        policy: Option<usize>,
+        interrupted: bool,
+        out: &mut dyn Write,
+    ) -> Result<(), Failure> {
+        let Some(last) = self.curve.last() else { return Ok(()) };
+        let figures = self.figures(&last.evaluation);
+        let point = |point: &Point| PointReport {
+            iterations: point.iterations,
+            seconds: point.took.as_secs_f64(),
+            exploitability: point.evaluation.exploitability(),
         };
-        let mut object = match self.curve.last() {
-            Some(last) => self.figures(&last.evaluation).as_json(),
-            None => json!({}),
+        let report = Report {
+            figures: figures.report(),
+            payoff: figures.payoff_report(),
+            algorithm: self.solver.algorithm(),
+            iterations: self.solver.iterations(),
+            seconds: self.begun.elapsed().as_secs_f64(),
+            build_seconds: self.numbered.as_secs_f64(),
+            threads: self.arguments.threads.count(),
+            states: self.solver.states(),
+            information_sets: figures.information_sets.iter().sum(),
+            bytes: self.solver.bytes(),
+            curve: self.curve.iter().map(point).collect(),
+            policy_information_sets: policy,
+            interrupted,
         };
-        let sets = self.solver.information_sets();
-        for (role, sets) in self.solver.players().zip(&sets) {
-            object["roles"][self.game.roles().name(role)]["information_sets"] = json!(sets);
-        }
-        object["algorithm"] = json!(self.solver.algorithm());
-        object["iterations"] = json!(self.solver.iterations());
-        object["seconds"] = json!(self.begun.elapsed().as_secs_f64());
-        object["build_seconds"] = json!(self.numbered.as_secs_f64());
-        object["threads"] = json!(self.arguments.threads.count());
-        object["states"] = json!(self.solver.states());
-        object["information_sets"] = json!(sets.iter().sum::<usize>());
-        object["bytes"] = json!(self.solver.bytes());
-        object["curve"] = json!(self.curve.iter().map(point).collect::<Vec<_>>());
-        object["policy_information_sets"] = json!(policy);
-        object["interrupted"] = json!(is_interrupted);
-        object
+        Ok(report.write_json(out)?)
     }
 }

@@ -4,6 +4,7 @@ mod contest;
 mod entrants;
 mod files;
 mod format;
+mod json;
 mod plot;
 mod report;
 
@@ -25,6 +26,7 @@ use self::{
     entrants::{Entrant, Participants, entrants, participants},
     files::Files,
     format::FormatArguments,
+    json::TournamentReport,
     report::Report,
 };
 use crate::{
@@ -37,7 +39,7 @@ use crate::{
     interrupt::Interrupt,
     key_file,
     realtime::{RealTimeSeries, RealTimeSettings, refuse_turns},
-    schema::Schema,
+    schema::Output,
     seat::Timing,
     seating::{ADDRESS, agents_line},
     series::{Addresses, DialectOf, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
@@ -248,7 +250,7 @@ pub(crate) fn run(
         plot::draw(path, &source.facts.title, &entrants, &standings, bounds)?;
     }
     if arguments.json {
-        Schema::Tournament.write(out, report.as_json())?;
+        TournamentReport::of(&report).write_json(out)?;
     } else {
         report.write(out)?;
     }

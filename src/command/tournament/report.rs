@@ -1,11 +1,10 @@
-//! A tournament for people, as data, and as comma-separated values.
+//! A tournament for people, and as comma-separated values.
 
 use std::{io::Write, path::Path};
 
-use croupier_games::{Payoff, printable};
+use croupier_games::printable;
 use croupier_players::{Coverage, PlayerKind};
-use croupier_results::{Heading, LookedUp, Mean, Ratings, Schedule, Standing, Standings};
-use serde_json::{Value, json};
+use croupier_results::{Heading, LookedUp, Mean, Schedule, Standing, Standings};
 
 use super::entrants::{Entrant, Participant};
 use crate::{
@@ -16,7 +15,7 @@ use crate::{
     seating::SeatSpec,
     series::Ending,
     source::Source,
-    summary::{GoalBounds, goal_cells, goal_interval, mean_title, payoff_cells, payoff_interval},
+    summary::{GoalBounds, goal_cells, goal_interval, mean_title, payoff_cells},
 };
 
 /// Everything there is to say.
@@ -180,81 +179,6 @@ impl Report<'_> {
         has_met.then_some(rows)
     }
 
-    /// The same facts as data.
-    pub(super) fn as_json(&self) -> Value {
-        let players: Vec<Value> = self.standings.rows.iter().map(|row| self.player_json(row)).collect();
-        json!({
-            "game": self.heading.game,
-            "rules": self.heading.rules,
-            "seed": self.heading.seed,
-            "duplicate": self.heading.duplicate,
-            "play_clock_ms": self.heading.play_clock_ms,
-            "format": if matches!(self.schedule, Schedule::Swiss(_)) { "swiss" } else { "round-robin" },
-            "rounds": match self.schedule {
-                Schedule::RoundRobin(_) => None,
-                Schedule::Swiss(swiss) => Some(swiss.rounds_played()),
-            },
-            "matches": self.matches,
-            "matches_of_each_group": self.schedule.matches_of_group(),
-            "groups": self.schedule.groups_count(),
-            "unfinished": self.standings.unfinished,
-            "interrupted": self.ending == Ending::Interrupted,
-            "players": players,
-        })
-    }
-
-    fn player_json(&self, standing: &Standing) -> Value {
-        let payoff = self.source.facts.payoff.as_ref();
-        let against: serde_json::Map<String, Value> = self
-            .entrants
-            .iter()
-            .zip(&self.standings.against[standing.entrant])
-            .filter_map(|(other, mean)| Some((other.name.clone(), self.against_json((*mean)?))))
-            .collect();
-        let [won, drawn, lost] = standing.won_drawn_lost;
-        json!({
-            "player": self.name(standing),
-            "kind": self.heading.players[standing.entrant],
-            "seats": standing.seats,
-            "goal": standing.mean.map(|mean| mean_json(mean, self.bounds)),
-            "payoff": payoff.zip(standing.mean).map(|(payoff, mean)| payoff_json(mean, self.bounds, payoff)),
-            "won": won,
-            "drawn": drawn,
-            "lost": lost,
-            "rating": self.rating_json(standing.entrant),
-            "swiss": standing.swiss.map(|place| json!({
-                "points": place.points,
-                "buchholz": place.buchholz,
-                "byes": place.byes,
-            })),
-            "conduct": {
-                "moves": standing.drawn.moves,
-                "substituted": SeatConduct::from(&standing.drawn).substituted(),
-                "reasons": standing.drawn.substitutes,
-                "matches_without_a_move": standing.drawn.matches_without_a_move,
-            },
-            "coverage": standing.looked_up,
-            "against": against,
-        })
-    }
-
-    /// How an entrant did against another: the mean goal, and the same in the unit of the literature if there is one.
-    fn against_json(&self, mean: Mean) -> Value {
-        let mut object = mean_json(mean, self.bounds);
-        object["payoff"] =
-            json!(self.source.facts.payoff.as_ref().map(|payoff| payoff_json(mean, self.bounds, payoff)));
-        object
-    }
-
-    fn rating_json(&self, entrant: usize) -> Option<Value> {
-        match &self.standings.ratings {
-            Ratings::WengLin(ratings) => {
-                ratings[entrant].map(|known| json!({ "mean": known.mu, "uncertainty": known.sigma }))
-            }
-            Ratings::Glicko2(ratings) => ratings[entrant].map(|known| json!(known)),
-        }
-    }
-
     /// Writes the table for spreadsheets.
     ///
     /// # Errors
@@ -320,15 +244,6 @@ impl Report<'_> {
 
 fn mean_cells(mean: Option<Mean>, cells: impl Fn(Mean) -> [String; 2]) -> [String; 2] {
     mean.map_or_else(|| [dash(), dash()], cells)
-}
-
-fn mean_json(mean: Mean, bounds: GoalBounds) -> Value {
-    json!({ "mean": mean.mean, "interval_95": goal_interval(mean, bounds) })
-}
-
-fn payoff_json(mean: Mean, bounds: GoalBounds, payoff: &Payoff) -> Value {
-    let interval = payoff_interval(mean, bounds, payoff);
-    json!({ "mean": payoff.payoff(mean.mean), "interval_95": interval, "unit": payoff.unit })
 }
 
 fn dash() -> String {

@@ -28,6 +28,7 @@ pub(super) enum Phase {
 
 /// Latencies of one phase.
 #[derive(Clone, Debug, Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct PhaseFigures {
     /// From the last reply of a turn at the socket to the next message at the socket.
     pub(super) play_overhead_ms: Latencies,

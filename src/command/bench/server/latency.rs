@@ -10,11 +10,13 @@ const LONGEST_US: u64 = 600_000_000;
 
 /// A distribution of times, each known to three digits.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(into = "Quantiles")]
-pub(super) struct Latencies(Histogram<u64>);
+pub(super) struct Latencies(#[cfg_attr(test, schemars(with = "Quantiles"))] Histogram<u64>);
 
 /// What is said of a distribution: how many times there are, and what they are at most, in milliseconds.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Quantiles {
     pub(super) count: u64,
     pub(super) p50: Option<f64>,

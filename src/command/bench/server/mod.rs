@@ -20,7 +20,7 @@ use std::{io::Write, time::Duration};
 use clap::Args;
 
 use self::run::Load;
-use crate::{answer::Answer, count::count, failure::Failure, interrupt::Interrupt, schema::Schema};
+use crate::{answer::Answer, count::count, failure::Failure, interrupt::Interrupt, schema::Output};
 
 /// Seconds of load if nothing else is said.
 const SECONDS: f64 = 30.0;
@@ -66,7 +66,7 @@ pub(super) fn run(
     interrupt.hold();
     let report = load.run(interrupt)?;
     if is_json {
-        Schema::BenchServer.write(out, &report)?;
+        report.write_json(out)?;
     } else {
         report.write(out)?;
     }

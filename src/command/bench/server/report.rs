@@ -9,10 +9,11 @@ use super::{
     latency::{Latencies, Quantiles},
     requests::Verdict,
 };
-use crate::{columns::write_rows, failure::Failure};
+use crate::{columns::write_rows, failure::Failure, schema::output};
 
 /// Everything that was measured; what only some systems tell is `None` elsewhere.
 #[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Report {
     pub(super) matches: u32,
     #[serde(skip)]
@@ -43,9 +44,11 @@ pub(super) struct Report {
     #[serde(skip)]
     pub(super) complaints: Option<String>,
 }
+output!(BenchServer: Report);
 
 /// How the server went on after it was killed.
 #[derive(Clone, Copy, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Resumption {
     /// Matches that it went on with.
     pub(super) matches: u32,
@@ -57,6 +60,7 @@ pub(super) struct Resumption {
 
 /// Spectators of one match.
 #[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Audience {
     pub(super) count: u32,
     pub(super) dropped: u32,

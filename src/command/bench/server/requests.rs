@@ -45,6 +45,7 @@ pub(super) struct Requests {
 
 /// What the records of matches say.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Verdict {
     /// Matches that came to their end.
     pub(super) complete_matches: u64,
