@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use crate::failure::Failure;
+use crate::output::failure::Failure;
 
 /// Whatever was typed: this build knows no options of the command.
 #[derive(Args)]

@@ -12,15 +12,21 @@ use serde::Serialize;
 use tracing::Level;
 
 use crate::{
-    answer::Answer,
-    count::{address, count},
-    entropy,
-    failure::Failure,
-    interrupt::Interrupt,
-    log::{self, LogFormat},
-    schema::{Output, output},
-    seating::{STANDARD, SeatSpec, agents_line, modelling, spec},
-    threads::Threads,
+    arguments::{
+        count::{address, count},
+        entropy,
+        seating::{STANDARD, SeatSpec, agents_line, modelling, spec},
+        threads::Threads,
+    },
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::{
+        interrupt::Interrupt,
+        log::{self, LogFormat},
+    },
 };
 
 /// What the agent calls itself if nobody gives it a name.

@@ -12,16 +12,18 @@ use croupier_referee::{
 };
 
 use crate::{
-    answer::Answer,
-    belief::{Inquiry, LikelyAnswer, LikelyHistory, Method, PlayedMove, Report, of_models},
-    count::count,
-    failure::Failure,
-    records::{self, Chosen, RecordWords, Records},
-    role,
-    schema::Output,
-    signs::{Signed, Signs},
-    terminal::{Stream, Wrapping},
-    threads::spinner,
+    arguments::{
+        count::count,
+        records::{self, Chosen, RecordWords, Records},
+        role,
+        threads::spinner,
+    },
+    output::{answer::Answer, failure::Failure, schema::Output},
+    sessions::{
+        belief::{Inquiry, LikelyAnswer, LikelyHistory, Method, PlayedMove, Report, of_models},
+        signs::{Signed, Signs},
+        terminal::{Stream, Wrapping},
+    },
 };
 
 /// Show what a role could believe at a turn of a recorded match

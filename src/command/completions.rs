@@ -9,7 +9,7 @@ use std::{
 use clap::{Args, Command};
 use clap_complete::Shell;
 
-use crate::{answer::Answer, failure::Failure};
+use crate::output::{answer::Answer, failure::Failure};
 
 /// Print a script that completes arguments in a shell
 #[derive(Args)]

@@ -13,11 +13,13 @@ use croupier_games::alike;
 use serde::Serialize;
 
 use crate::{
-    answer::Answer,
-    facts::codes::{self, FactsCode},
-    failure::Failure,
-    sarif::level,
-    schema::{Output, output},
+    arguments::facts::codes::{self, FactsCode},
+    output::{
+        answer::Answer,
+        failure::Failure,
+        render::level,
+        schema::{Output, output},
+    },
 };
 
 /// Explain a finding of `croupier check`: example, cure, source
@@ -74,10 +76,10 @@ struct Explained {
     code: &'static str,
     meaning: &'static str,
     /// With --strict.
-    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::SEVERITIES)))]
+    #[cfg_attr(test, schemars(extend("enum" = crate::output::schema::tests::SEVERITIES)))]
     strict: &'static str,
     /// Without.
-    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::SEVERITIES)))]
+    #[cfg_attr(test, schemars(extend("enum" = crate::output::schema::tests::SEVERITIES)))]
     compatible: &'static str,
     #[cfg_attr(test, schemars(extend("enum" = ["text", "play", "evaluation", "game.toml"])))]
     found_by: &'static str,

@@ -7,11 +7,13 @@ use croupier_games::{GameFacts, catalogue, real_time_catalogue};
 use serde::Serialize;
 
 use crate::{
-    answer::Answer,
-    failure::Failure,
-    schema::{Output, output},
-    source::Source,
-    terminal::{Stream, Wrapping},
+    arguments::source::Source,
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::terminal::{Stream, Wrapping},
 };
 
 /// List the games that come with Croupier

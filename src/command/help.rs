@@ -5,7 +5,11 @@ use std::io::Write;
 use clap::{Arg, ArgAction, Args, Command};
 use croupier_games::alike;
 
-use crate::{answer::Answer, failure::Failure, realtime::real_time_agents_help, seating::agents_help};
+use crate::{
+    arguments::seating::agents_help,
+    output::{answer::Answer, failure::Failure},
+    sessions::realtime::real_time_agents_help,
+};
 
 /// What can be asked for beside commands, with what there is to say.
 const TOPICS: [(&str, &str); 5] = [

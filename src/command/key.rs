@@ -7,11 +7,12 @@ use croupier_referee::SealKey;
 use serde::Serialize;
 
 use crate::{
-    answer::Answer,
-    entropy,
-    failure::Failure,
-    key_file,
-    schema::{Output, output},
+    arguments::{entropy, key_file},
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+    },
 };
 
 /// Make a key that signs records, or show the public half of one
@@ -56,7 +57,7 @@ enum Act {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct KeyReport {
     /// An ed25519 key.
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     public_key: String,
 }
 output!(Key: KeyReport);

@@ -39,7 +39,11 @@ use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
 #[cfg(not(feature = "network"))]
 use crate::absent;
-use crate::{answer::Answer, failure::Failure, interrupt::Interrupt, seating::keep_solutions};
+use crate::{
+    arguments::seating::keep_solutions,
+    output::{answer::Answer, failure::Failure},
+    sessions::interrupt::Interrupt,
+};
 
 /// Play, simulate and solve hidden-information games from their rules.
 ///

@@ -4,7 +4,10 @@ use std::{io::Write, path::PathBuf};
 
 use clap::{Args, ValueEnum};
 
-use crate::{answer::Answer, existing::Force, failure::Failure, schema::Schema};
+use crate::{
+    arguments::existing::Force,
+    output::{answer::Answer, failure::Failure, schema::Schema},
+};
 
 /// Print the JSON Schema of an output or a file
 ///

@@ -6,11 +6,13 @@ use clap::Args;
 use serde::Serialize;
 
 use crate::{
-    answer::Answer,
-    columns::write_rows,
-    failure::Failure,
-    kept::{BYTES_MAX, Folder, Kept, VARIABLE},
-    schema::{Output, output},
+    arguments::kept::{BYTES_MAX, Folder, Kept, VARIABLE},
+    output::{
+        answer::Answer,
+        columns::write_rows,
+        failure::Failure,
+        schema::{Output, output},
+    },
 };
 
 /// List or remove what was learnt of card games

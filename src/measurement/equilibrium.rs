@@ -2,7 +2,7 @@
 
 use croupier_solvers::{Algorithm, Evaluation, Policy, Samples, Solver};
 
-use crate::unfolded::Unfolded;
+use crate::measurement::unfolded::Unfolded;
 
 /// NashConv that is small enough, as a share of the range of goals.
 const GAP: f64 = 1e-4;

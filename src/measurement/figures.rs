@@ -6,7 +6,7 @@ use croupier_games::Payoff;
 use croupier_solvers::{Evaluation, PlayerValue};
 use serde::Serialize;
 
-use crate::source::Source;
+use crate::arguments::source::Source;
 
 /// What a strategy is worth in some game.
 pub(crate) struct Figures<'f> {

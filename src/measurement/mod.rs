@@ -1,5 +1,6 @@
 //! How far a player is from an equilibrium, exactly: what `evaluate` and `solve --evaluate` print.
 
+pub(crate) mod unfolded;
 mod equilibrium;
 pub(crate) mod figures;
 mod reading;
@@ -17,13 +18,15 @@ use self::{
     report::Report,
 };
 use crate::{
-    existing::Existing,
-    failure::Failure,
-    file::WholeFile,
-    interrupt::Interrupt,
-    source::Source,
-    threads::{Threads, progress},
-    unfolded::{TreeArguments, Unfolded},
+    arguments::{
+        existing::Existing,
+        file::WholeFile,
+        source::Source,
+        threads::{Threads, progress},
+    },
+    measurement::unfolded::{TreeArguments, Unfolded},
+    output::failure::Failure,
+    sessions::interrupt::Interrupt,
 };
 
 /// How long a player may think about a move.

@@ -14,11 +14,12 @@ use serde::Serialize;
 
 use super::{Measurement, Thinking};
 use crate::{
-    clock,
-    coverage::{Told, player_refusal},
-    failure::Failure,
-    interrupt::Interrupt,
-    unfolded::Unfolded,
+    measurement::unfolded::Unfolded,
+    output::{
+        coverage::{Told, player_refusal},
+        failure::Failure,
+    },
+    sessions::{clock, interrupt::Interrupt},
 };
 
 /// Information sets that one player is asked in, one after another.

@@ -13,12 +13,14 @@ use super::{
     reading::{Corrected, Reading},
 };
 use crate::{
-    approach::{self, ApproachReport},
-    columns::write_rows,
-    coverage::CoverageReport,
-    failure::Failure,
-    schema::{Output, output},
-    unfolded::Unfolded,
+    measurement::unfolded::Unfolded,
+    output::{
+        approach::{self, ApproachReport},
+        columns::write_rows,
+        coverage::CoverageReport,
+        failure::Failure,
+        schema::{Output, output},
+    },
 };
 
 /// A player that was measured.
@@ -44,7 +46,7 @@ struct EvaluateReport<'r> {
     /// The same in the game's unit; null if it has none.
     payoff: Option<CorrectedPayoff<'r>>,
     player: String,
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: &'r str,
     seeds: usize,
     move_time_seconds: Option<f64>,

@@ -6,7 +6,7 @@
 //! as the start clock allows (`work.rs`); names decide nothing there either.
 //!
 //! Under a clock the player uses a strategy of earlier work instead, if that was learnt from more deals
-//! ([`Solutions::with_kept`]). Such strategies are in the folder `CROUPIER_SOLUTIONS`, which `src/kept.rs` reads.
+//! ([`Solutions::with_kept`]). Such strategies are in the folder `CROUPIER_SOLUTIONS`, which `src/arguments/kept.rs` reads.
 //! `join --ponder` lets the player learn while others choose. `Game::shows_every_move` decides whether it searches as
 //! `uct`, because what a referee sends for a game of full sight has the rule of sight written out.
 

@@ -3,7 +3,7 @@
 use croupier_engine::{ByPlayer, Game, GoalValue, Roles, batch::Tally, game::GameNetwork};
 
 use super::stopwatch::as_float;
-use crate::failure::Failure;
+use crate::output::failure::Failure;
 
 /// How many standard errors two means may be apart: by chance that happens once in five hundred million times.
 const ERRORS_MAX: f64 = 6.0;

@@ -16,7 +16,7 @@ use super::{
     agreement::{self, Moments},
     stopwatch::{Pace, Rate, as_float, rate, timed},
 };
-use crate::{failure::Failure, source::Source};
+use crate::{arguments::source::Source, output::failure::Failure};
 
 /// What all choices follow from: the same in every run.
 const KEY: [u8; 32] = [7; 32];

@@ -17,8 +17,9 @@ use clap::Args;
 use self::no_server as server;
 use self::{figures::Figures, report::Report, stopwatch::Pace};
 use crate::{
-    answer::Answer, existing::Force, failure::Failure, interrupt::Interrupt, schema::Output, source::Source,
-    threads::spinner,
+    arguments::{existing::Force, source::Source, threads::spinner},
+    output::{answer::Answer, failure::Failure, schema::Output},
+    sessions::interrupt::Interrupt,
 };
 
 /// What is measured if no game is named.

@@ -4,7 +4,11 @@ use std::io::Write;
 
 use clap::Args;
 
-use crate::{absent, answer::Answer, failure::Failure, interrupt::Interrupt};
+use crate::{
+    absent,
+    output::{answer::Answer, failure::Failure},
+    sessions::interrupt::Interrupt,
+};
 
 /// The one option that is known here.
 #[derive(Args, Debug)]

@@ -6,7 +6,10 @@ use croupier_games::readable;
 use serde::Serialize;
 
 use super::figures::{Figures, NetworkFigures};
-use crate::{columns::write_rows, failure::Failure, schema::output, threads::machine_threads};
+use crate::{
+    arguments::threads::machine_threads,
+    output::{columns::write_rows, failure::Failure, schema::output},
+};
 
 /// Everything that was measured.
 #[derive(Debug, Serialize)]

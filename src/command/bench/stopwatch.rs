@@ -2,7 +2,10 @@
 
 use serde::Serialize;
 
-use crate::{clock, failure::Failure, interrupt::Interrupt};
+use crate::{
+    output::failure::Failure,
+    sessions::{clock, interrupt::Interrupt},
+};
 
 /// How often work is repeated: at least, and if it is short. Other work on the machine only slows it down, so the best
 /// of many short repetitions is what it takes, and the median tells how much it was disturbed.

@@ -8,10 +8,12 @@ use serde::Serialize;
 
 use super::Verdict;
 use crate::{
-    lines::{Lines, Place},
-    sarif::level,
-    schema::output,
-    source::Source,
+    arguments::source::Source,
+    output::{
+        lines::{Lines, Place},
+        render::level,
+        schema::output,
+    },
 };
 
 /// Findings about rules.
@@ -42,7 +44,7 @@ struct DiagnosticReport<'c> {
     file: &'c str,
     /// As `croupier explain` takes it.
     code: &'static str,
-    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::SEVERITIES)))]
+    #[cfg_attr(test, schemars(extend("enum" = crate::output::schema::tests::SEVERITIES)))]
     severity: &'static str,
     message: &'c str,
     place: Place,
@@ -78,7 +80,7 @@ struct AnalysisReport<'c> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct FindingReport<'c> {
     code: &'static str,
-    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::SEVERITIES)))]
+    #[cfg_attr(test, schemars(extend("enum" = crate::output::schema::tests::SEVERITIES)))]
     severity: &'static str,
     role: Option<&'c str>,
     message: &'c str,

@@ -2,6 +2,7 @@
 
 mod json;
 mod real_time;
+mod sarif;
 mod text;
 
 use std::{io::Write, sync::Arc};
@@ -16,14 +17,11 @@ use croupier_engine::{
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
+use self::sarif::CheckedFile;
 use crate::{
-    answer::Answer,
-    count::count,
-    failure::Failure,
-    interrupt::Interrupt,
-    sarif::{self, Checked},
-    schema::Output,
-    source::Source,
+    arguments::{count::count, source::Source},
+    output::{answer::Answer, failure::Failure, schema::Output},
+    sessions::interrupt::Interrupt,
 };
 
 /// Every check plays the same lines: what was found once is found again.
@@ -120,14 +118,14 @@ pub(crate) fn run(
         Format::Json => json::CheckReport::of(&source, &verdict, is_playable).write_json(out)?,
         Format::Sarif => {
             let (text, path) = (&source.rules, &source.origin);
-            let rules = Checked { found: &verdict.found, text, path, language: "gdl" };
-            let facts = facts.map(|file| Checked {
+            let rules = CheckedFile { found: &verdict.found, text, path, language: "gdl" };
+            let facts = facts.map(|file| CheckedFile {
                 found: &verdict.of_facts,
                 text: &file.text,
                 path: &file.path,
                 language: "toml",
             });
-            let files: Vec<Checked<'_>> = [rules].into_iter().chain(facts).collect();
+            let files: Vec<CheckedFile<'_>> = [rules].into_iter().chain(facts).collect();
             writeln!(out, "{}", sarif::log(&files, arguments.strict))?;
         }
         Format::Text => {

@@ -12,7 +12,7 @@ use croupier_players::realtime::{Walk, WalkEnd};
 use rand_chacha::{ChaCha20Rng, rand_core::SeedableRng};
 
 use super::{SEED, Verdict, refused};
-use crate::{interrupt::Interrupt, source::Source};
+use crate::{arguments::source::Source, sessions::interrupt::Interrupt};
 
 /// Microseconds between two moves of a player in a playout, on average. A match that is not over after the updates of the
 /// first is played again with the next: some end after hours in which little happens.

@@ -6,7 +6,10 @@ use croupier_engine::{Diagnostic, Severity, analysis::Analysis, stages::check::o
 use croupier_games::printable;
 
 use super::Verdict;
-use crate::{failure::Failure, render, source::Source};
+use crate::{
+    arguments::source::Source,
+    output::{failure::Failure, render},
+};
 
 /// What is found in half-written rules because something else is missing.
 const FOLLOW_UPS: [&str; 10] = [

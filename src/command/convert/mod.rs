@@ -11,7 +11,10 @@ use croupier_engine::{
     stages::syntax::{self, Syntax},
 };
 
-use crate::{answer::Answer, existing::Force, failure::Failure, render, source::Source};
+use crate::{
+    arguments::{existing::Force, source::Source},
+    output::{answer::Answer, failure::Failure, render},
+};
 use real_time::RealTime;
 
 /// Convert rules to another syntax, or to a real-time game

@@ -12,7 +12,10 @@ use croupier_engine::{
     },
 };
 
-use crate::{failure::Failure, render, source::Source};
+use crate::{
+    arguments::source::Source,
+    output::{failure::Failure, render},
+};
 
 /// Warnings of both readings that are about other systems too.
 const BY_ORDER: [&str; 2] = ["negation-before-binding", "conjunction"];

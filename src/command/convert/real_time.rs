@@ -12,7 +12,7 @@ use croupier_engine::{
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
-use crate::{failure::Failure, source::Source};
+use crate::{arguments::source::Source, output::failure::Failure};
 
 /// Random playouts in which one role at a time must have a choice, for clocks.
 const PLAYOUTS: usize = 200;

@@ -12,14 +12,14 @@ use super::{
     opponent::{Opponent, WonReport, means},
 };
 use crate::{
-    answer::Answer,
-    clock,
-    coverage::{CoverageReport, Told},
-    entropy,
-    failure::Failure,
-    interrupt::Interrupt,
-    schema::{Output, output},
-    threads::progress,
+    arguments::{entropy, threads::progress},
+    output::{
+        answer::Answer,
+        coverage::{CoverageReport, Told},
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::{clock, interrupt::Interrupt},
 };
 
 /// Matches between two looks at the progress bar.
@@ -34,7 +34,7 @@ const MORE: u64 = 8;
 struct Report<'w> {
     #[serde(flatten)]
     won: WonReport<'w>,
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: String,
     /// How many deals, each in every seat.
     matches: usize,

@@ -11,16 +11,16 @@ use clap::{ArgGroup, Args};
 use croupier_players::PlayerKind;
 
 use crate::{
-    answer::Answer,
-    count::{count, minutes},
-    entropy,
-    existing::Force,
-    failure::Failure,
-    interrupt::Interrupt,
-    measurement::{Measurement, Thinking},
-    seating::{SeatSpec, agents_line, spec},
-    threads::Threads,
-    unfolded::TreeArguments,
+    arguments::{
+        count::{count, minutes},
+        entropy,
+        existing::Force,
+        seating::{SeatSpec, agents_line, spec},
+        threads::Threads,
+    },
+    measurement::{Measurement, Thinking, unfolded::TreeArguments},
+    output::{answer::Answer, failure::Failure},
+    sessions::interrupt::Interrupt,
 };
 
 /// How many deals a local best response plays, unless something else is asked for.

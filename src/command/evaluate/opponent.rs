@@ -9,12 +9,13 @@ use croupier_solvers::{Blueprint, MoveTree};
 use serde::Serialize;
 
 use crate::{
-    columns::write_rows,
-    coverage::UNFIT,
-    engine::Engine,
-    failure::Failure,
-    source::Source,
-    summary::{Estimate, mean_title},
+    arguments::{engine::Engine, source::Source},
+    output::{
+        columns::write_rows,
+        coverage::UNFIT,
+        failure::Failure,
+        summary::{Estimate, mean_title},
+    },
 };
 
 /// A strategy in a file, and the game that it is for.

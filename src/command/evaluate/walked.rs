@@ -9,20 +9,19 @@ use serde::Serialize;
 
 use super::Arguments;
 use crate::{
-    answer::Answer,
-    clock,
-    columns::write_rows,
-    coverage::{CoverageReport, Told, player_refusal},
-    engine::Engine,
-    failure::Failure,
-    interrupt::Interrupt,
+    arguments::{engine::Engine, source::Source, threads::spinner},
     measurement::{
         figures::{Figures, FiguresReport, PayoffReport},
         walk_refusal,
     },
-    schema::{Output, output},
-    source::Source,
-    threads::spinner,
+    output::{
+        answer::Answer,
+        columns::write_rows,
+        coverage::{CoverageReport, Told, player_refusal},
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::{clock, interrupt::Interrupt},
 };
 
 /// The exploitability of a player.

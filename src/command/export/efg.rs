@@ -10,7 +10,7 @@ use croupier_games::Payoff;
 use croupier_solvers::{Node, NodeId};
 use num_rational::Ratio;
 
-use crate::{failure::Failure, unfolded::Unfolded};
+use crate::{measurement::unfolded::Unfolded, output::failure::Failure};
 
 /// Digits behind which a number of a payoff map is not taken to be meant exactly.
 const DIGITS_MAX: usize = 15;

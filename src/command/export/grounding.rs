@@ -6,7 +6,7 @@ use croupier_engine::{
     stages::ground::{AtomNames, GroundProgram, ground_named},
 };
 
-use crate::{failure::Failure, source::Source};
+use crate::{arguments::source::Source, output::failure::Failure};
 
 /// A game without variables, and the words for it.
 pub(super) struct Grounding {

@@ -16,14 +16,10 @@ use croupier_solvers::Policy;
 
 use self::grounding::Grounding;
 use crate::{
-    answer::Answer,
-    existing::Force,
-    failure::Failure,
-    file::WholeFile,
-    interrupt::Interrupt,
-    source::Source,
-    threads::Threads,
-    unfolded::{TreeArguments, Unfolded},
+    arguments::{existing::Force, file::WholeFile, source::Source, threads::Threads},
+    measurement::unfolded::{TreeArguments, Unfolded},
+    output::{answer::Answer, failure::Failure},
+    sessions::interrupt::Interrupt,
 };
 
 /// Write a game for other programs

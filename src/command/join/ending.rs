@@ -9,13 +9,13 @@ use serde_json::{Value, json};
 
 use super::{facts_of, line::Line};
 use crate::{
-    answer::Answer,
-    failure::Failure,
-    schema::Schema,
-    signs::{Signed, Signs},
-    story::goals_text,
-    telling,
-    terminal::{Stream, Wrapping},
+    output::{answer::Answer, failure::Failure, schema::Schema},
+    sessions::{
+        signs::{Signed, Signs},
+        story::goals_text,
+        telling,
+        terminal::{Stream, Wrapping},
+    },
 };
 
 /// What the first frame says of the seat.

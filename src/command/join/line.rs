@@ -16,10 +16,12 @@ use ureq::{
 
 use super::Arguments;
 use crate::{
-    failure::Failure,
-    file::read_file,
-    interrupt::Interrupt,
-    key_file::{self, PublicKey},
+    arguments::{
+        file::read_file,
+        key_file::{self, PublicKey},
+    },
+    output::failure::Failure,
+    sessions::interrupt::Interrupt,
 };
 
 /// Longest time for one request: a poll of the server waits half of it.

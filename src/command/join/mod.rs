@@ -34,17 +34,23 @@ use self::{
     pledge::Pledge,
 };
 use crate::{
-    answer::Answer,
-    clock,
-    coverage::{Told, player_refusal},
-    entropy,
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file::{self, PublicKey},
-    realtime::{RealTimeSeatSpec, real_time_spec},
-    seat::{Occupant, Person, TerminalSeat, TimedPlayer, Timing},
-    seating::{HUMAN, STANDARD, SeatSpec, agents_line, spec},
-    terminal::Stream,
+    arguments::{
+        entropy,
+        key_file::{self, PublicKey},
+        seating::{HUMAN, STANDARD, SeatSpec, agents_line, spec},
+    },
+    output::{
+        answer::Answer,
+        coverage::{Told, player_refusal},
+        failure::Failure,
+    },
+    sessions::{
+        clock,
+        interrupt::Interrupt,
+        realtime::{RealTimeSeatSpec, real_time_spec},
+        seat::{Occupant, Person, TerminalSeat, TimedPlayer, Timing},
+        terminal::Stream,
+    },
 };
 
 /// Who plays in real time if nothing is said.

@@ -8,7 +8,7 @@ use croupier_referee::{
     record::{are_signed_nonces, is_signed_commitment},
 };
 
-use crate::key_file::PublicKey;
+use crate::arguments::key_file::PublicKey;
 
 /// The commitment of a server to the seed of a match, which it has signed.
 pub(super) struct Pledge {

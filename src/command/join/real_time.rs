@@ -22,11 +22,13 @@ use super::{
     pledge::Pledge,
 };
 use crate::{
-    clock,
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file::PublicKey,
-    realtime::{RealTimeOccupant, RealTimeSeatSpec},
+    arguments::key_file::PublicKey,
+    output::failure::Failure,
+    sessions::{
+        clock,
+        interrupt::Interrupt,
+        realtime::{RealTimeOccupant, RealTimeSeatSpec},
+    },
 };
 
 /// Samples of the way that count: those of the last moves, and of the last notices.

@@ -16,12 +16,12 @@ use self::{
     report::Report,
 };
 use crate::{
-    answer::Answer,
-    failure::Failure,
-    interrupt::Interrupt,
-    records::{Chosen, Networks, RecordWords, Records},
-    schema::Output,
-    threads::{Threads, progress},
+    arguments::{
+        records::{Chosen, Networks, RecordWords, Records},
+        threads::{Threads, progress},
+    },
+    output::{answer::Answer, failure::Failure, schema::Output},
+    sessions::interrupt::Interrupt,
 };
 
 /// Matches that are replayed before their luck is measured on all threads.

@@ -8,7 +8,7 @@ use croupier_results::Mean;
 use serde::Serialize;
 
 use super::finished::Finished;
-use crate::{
+use crate::output::{
     columns::write_rows,
     failure::Failure,
     schema::output,

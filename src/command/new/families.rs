@@ -2,7 +2,7 @@
 
 use croupier_games::{Family, FamilyError, Parameter};
 
-use crate::failure::Failure;
+use crate::output::failure::Failure;
 
 /// The family with its parameters, for a list.
 pub(super) fn described(family: &Family) -> String {

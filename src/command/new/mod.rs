@@ -14,7 +14,10 @@ use clap::Args;
 use croupier_games::{alike, families as all_families, find_family, starter, starter_facts};
 
 use self::{families::refused, parameters::Parameters};
-use crate::{answer::Answer, failure::Failure, record_file::file_exists};
+use crate::{
+    arguments::record_file::file_exists,
+    output::{answer::Answer, failure::Failure},
+};
 
 /// Write the rules and words of a new game, to change or to play
 ///

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use croupier_games::families;
 
-use crate::count::count;
+use crate::arguments::count::count;
 
 /// The numbers that were given, by parameter. Which of them a family has is for the family to say.
 #[derive(Clone, Debug, Default)]

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use croupier_engine::{Limits, Strictness, stages::check::check_text};
 use croupier_games::{Family, catalogue};
 
-use crate::facts::FactsFile;
+use crate::arguments::facts::FactsFile;
 
 /// Sections of words, which do not depend on the size of a game but for lines that fit nothing.
 const SECTIONS: [&str; 4] = ["[symbols]", "[moves]", "[percepts]", "[table]"];

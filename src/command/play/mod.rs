@@ -15,20 +15,22 @@ use indicatif::ProgressBar;
 
 use self::report::Report;
 use crate::{
-    answer::Answer,
-    clock,
-    count::count,
-    entropy,
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file,
-    record_file::{Existing, RecordFile},
-    seat::Timing,
-    seating::{OTHERS, agents_line, seat_models, seating},
-    series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
-    source::Source,
-    terminal::{Stream, Wrapping},
-    threads::{Threads, progress},
+    arguments::{
+        count::count,
+        entropy, key_file,
+        record_file::{Existing, RecordFile},
+        seating::{OTHERS, agents_line, seat_models, seating},
+        source::Source,
+        threads::{Threads, progress},
+    },
+    output::{answer::Answer, failure::Failure},
+    sessions::{
+        clock,
+        interrupt::Interrupt,
+        seat::Timing,
+        series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
+        terminal::{Stream, Wrapping},
+    },
 };
 
 /// Longest clock that can be asked for: a week, in seconds.

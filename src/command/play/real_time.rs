@@ -9,21 +9,23 @@ use serde::Serialize;
 
 use super::Arguments;
 use crate::{
-    answer::Answer,
-    clock, entropy,
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file,
-    realtime::{
-        EndReport, REAL_TIME_UPDATES_MAX, RealTimeEnded, RealTimeSeatSpec, RealTimeSeries, RealTimeSettings,
-        RealTimeStory, real_time_seating, refuse_turns,
+    arguments::{entropy, key_file, source::Source, threads::progress},
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+        summary::{self, Results, Tally},
     },
-    schema::{Output, output},
-    signs::{Signed, Signs},
-    source::Source,
-    summary::{self, Results, Tally},
-    terminal::{Stream, Wrapping},
-    threads::progress,
+    sessions::{
+        clock,
+        interrupt::Interrupt,
+        realtime::{
+            EndReport, REAL_TIME_UPDATES_MAX, RealTimeEnded, RealTimeSeatSpec, RealTimeSeries,
+            RealTimeSettings, RealTimeStory, real_time_seating, refuse_turns,
+        },
+        signs::{Signed, Signs},
+        terminal::{Stream, Wrapping},
+    },
 };
 
 /// Game time after which a match is stopped unless --time-max says otherwise: a day.
@@ -123,7 +125,7 @@ struct PlayReport<'r> {
     game: &'r str,
     #[cfg_attr(test, schemars(extend("const" = "real")))]
     time: &'static str,
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: &'r str,
     /// What payoffs are counted in, such as chips; null if the game has goal values alone.
     unit: Option<&'r str>,
@@ -147,7 +149,7 @@ struct MatchReport {
     number: u64,
     #[serde(flatten)]
     end: EndReport,
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: String,
 }
 

@@ -10,21 +10,24 @@ use serde::Serialize;
 
 use super::Arguments;
 use crate::{
-    answer::Answer,
-    approach::{self, ApproachReport},
-    conduct::{self, ConductReport, SeatConduct, reasons},
-    coverage::{CoverageReport, Told},
-    failure::Failure,
-    fault::Fault,
-    schema::{Output, output},
-    seating::SeatSpec,
-    series::{Ended, Ending, Series, VOID_IN_A_ROW_MAX},
-    signs::{Signed, Signs},
-    source::Source,
-    story::Story,
-    summary::{self, Results, Tally, by_name},
-    telling,
-    terminal::{Stream, Wrapping},
+    arguments::{seating::SeatSpec, source::Source},
+    output::{
+        answer::Answer,
+        approach::{self, ApproachReport},
+        coverage::{CoverageReport, Told},
+        failure::Failure,
+        schema::{Output, output},
+        summary::{self, Results, Tally, by_name},
+    },
+    sessions::{
+        conduct::{self, ConductReport, SeatConduct, reasons},
+        fault::Fault,
+        series::{Ended, Ending, Series, VOID_IN_A_ROW_MAX},
+        signs::{Signed, Signs},
+        story::Story,
+        telling,
+        terminal::{Stream, Wrapping},
+    },
 };
 
 /// More matches than these in which the rules failed, or that are void, are only counted.
@@ -62,7 +65,7 @@ struct PlayReport<'r> {
     /// Who played, by role.
     players: BTreeMap<String, String>,
     /// The seed of the first match.
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: String,
     /// What payoffs are counted in, such as chips; null if the game has goal values alone.
     unit: Option<&'r str>,
@@ -98,7 +101,7 @@ struct MatchReport {
     match_id: String,
     /// `terminal` by the rules; `turn_limit` after the most turns; `game_error` where the rules fail; `aborted` by the referee; `void`
     /// if it never began; `withheld` if nothing was dealt because a player withheld a nonce.
-    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::STATUSES)))]
+    #[cfg_attr(test, schemars(extend("enum" = crate::output::schema::tests::STATUSES)))]
     status: &'static str,
     turns: u32,
     /// What each player got, in goal values; null if there is no result.
@@ -119,7 +122,7 @@ struct MatchReport {
 struct AbsentReport {
     role: String,
     /// Why the player gave no reply.
-    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::FAILURES)))]
+    #[cfg_attr(test, schemars(extend("enum" = crate::output::schema::tests::FAILURES)))]
     reason: &'static str,
 }
 

@@ -11,7 +11,7 @@ use croupier_referee::{
 };
 use serde_json::{Value, json};
 
-use crate::failure::Failure;
+use crate::output::failure::Failure;
 
 /// The match as one object.
 ///

@@ -9,11 +9,13 @@ use serde::Serialize;
 
 use super::own_moves::OwnMoves;
 use crate::{
-    conduct::{self, ConductReport},
-    failure::Failure,
-    records::Networks,
-    schema::output,
-    summary::{self, by_name},
+    arguments::records::Networks,
+    output::{
+        failure::Failure,
+        schema::output,
+        summary::{self, by_name},
+    },
+    sessions::conduct::{self, ConductReport},
 };
 
 /// Recorded matches.
@@ -106,7 +108,7 @@ struct OwnTurn {
 struct OutcomeReport {
     /// `terminal` by the rules; `turn_limit` after the most turns; `game_error` where the rules fail; `aborted` by the referee; `void`
     /// if it never began; `withheld` if nothing was dealt because a player withheld a nonce.
-    #[cfg_attr(test, schemars(extend("enum" = crate::schema::tests::STATUSES)))]
+    #[cfg_attr(test, schemars(extend("enum" = crate::output::schema::tests::STATUSES)))]
     status: &'static str,
     turns: u32,
     /// What each player got, in goal values; null if there is no result.

@@ -15,17 +15,19 @@ use croupier_referee::realtime::is_real_time_record;
 use croupier_results::{Hand, HandError};
 
 use crate::{
-    answer::Answer,
-    count::count,
-    failure::Failure,
-    file::read_file,
-    interrupt::Interrupt,
-    key_file,
-    records::{FILE_BYTES_MAX, Networks, RecordWords, Records},
-    relations::Relations,
-    role,
-    schema::Output,
-    signs::{Signed, Signs},
+    arguments::{
+        count::count,
+        file::read_file,
+        key_file,
+        records::{FILE_BYTES_MAX, Networks, RecordWords, Records},
+        role,
+    },
+    output::{answer::Answer, failure::Failure, schema::Output},
+    sessions::{
+        interrupt::Interrupt,
+        relations::Relations,
+        signs::{Signed, Signs},
+    },
 };
 use verify::Replayed;
 

@@ -7,8 +7,8 @@ use croupier_engine::{Game, InformationSet, RoleId, Scratch};
 use croupier_referee::Replay;
 
 use crate::{
-    failure::Failure,
-    records::{self, Networks},
+    arguments::records::{self, Networks},
+    output::failure::Failure,
 };
 
 /// States held possible that are asked for the legal moves; where the rules are as they should be, these are the same in all.

@@ -12,7 +12,7 @@ use croupier_referee::{Record, Replay, ReplayTurn};
 use croupier_table::{drawn, scene_of_state};
 
 use super::Lookups;
-use crate::{failure::Failure, story::Story};
+use crate::{output::failure::Failure, sessions::story::Story};
 
 /// A line has no more columns if its terms allow that.
 const COLUMNS: usize = 110;

@@ -15,15 +15,21 @@ use super::{
     verify::{Replayed, verify},
 };
 use crate::{
-    answer::Answer,
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file,
-    realtime::{EndReport, RealTimeStory},
-    records::{RecordWords, Records},
-    role,
-    schema::{Output, output},
-    summary::{self, by_name},
+    arguments::{
+        key_file,
+        records::{RecordWords, Records},
+        role,
+    },
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+        summary::{self, by_name},
+    },
+    sessions::{
+        interrupt::Interrupt,
+        realtime::{EndReport, RealTimeStory},
+    },
 };
 
 /// Recorded matches of a real-time game.

@@ -9,7 +9,11 @@ use croupier_referee::{Record, Replay};
 use croupier_table::{drawn, scene_of_state};
 
 use super::Lookups;
-use crate::{conduct, failure::Failure, records, story::Story};
+use crate::{
+    arguments::records,
+    output::failure::Failure,
+    sessions::{conduct, story::Story},
+};
 
 /// Tells a match in words; with the table after every turn if it is asked for.
 pub(super) fn write_match(

@@ -11,12 +11,13 @@ use serde::Serialize;
 use serde_json::{Value, json};
 
 use crate::{
-    answer::Answer,
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file::PublicKey,
-    records::Chosen,
-    schema::{Output, output},
+    arguments::{key_file::PublicKey, records::Chosen},
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::interrupt::Interrupt,
 };
 
 /// Whether records are what was played.

@@ -12,7 +12,7 @@ use config::{Config, ConfigError, Environment, File, FileFormat, Map, Source, Va
 use super::options::{DEFAULTS, Options, keys, option, variable};
 use croupier_games::alike;
 
-use crate::{failure::Failure, file::read_file};
+use crate::{arguments::file::read_file, output::failure::Failure};
 
 /// The file that is read if none is named and it is there.
 const FILE: &str = "croupier.toml";

@@ -20,14 +20,13 @@ use self::{
     options::Options,
 };
 use crate::{
-    answer::Answer,
-    entropy,
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file, log,
-    schema::{Output, output},
-    threads::machine_threads,
-    token_file,
+    arguments::{entropy, key_file, threads::machine_threads, token_file},
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::{interrupt::Interrupt, log},
 };
 
 /// Serve matches over HTTP: a referee that outlives its process

@@ -7,8 +7,8 @@ use serde::Serialize;
 use tracing::Level;
 
 use crate::{
-    count::{address, count},
-    log::LogFormat,
+    arguments::count::{address, count},
+    sessions::log::LogFormat,
 };
 
 /// What holds where neither the command line nor the environment nor the file says anything.

@@ -12,8 +12,9 @@ use croupier_engine::{
 use serde::Serialize;
 
 use crate::{
-    columns::write_numbers, failure::Failure, interrupt::Interrupt, schema::output, source::Source,
-    summary::by_name,
+    arguments::source::Source,
+    output::{columns::write_numbers, failure::Failure, schema::output, summary::by_name},
+    sessions::interrupt::Interrupt,
 };
 
 /// The tree, counted.

@@ -11,12 +11,16 @@ use serde::Serialize;
 
 use super::row;
 use crate::{
-    clock,
-    columns::write_rows,
-    engine::{self, Engine},
-    failure::Failure,
-    schema::{Output, output},
-    source::Source,
+    arguments::{
+        engine::{self, Engine},
+        source::Source,
+    },
+    output::{
+        columns::write_rows,
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::clock,
 };
 
 /// What the rules were compiled to.

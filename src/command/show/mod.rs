@@ -16,14 +16,18 @@ use serde::Serialize;
 
 use self::counts::CountedTree;
 use crate::{
-    answer::Answer,
-    columns::write_rows,
-    count::count,
-    engine::{Engine, real_time_engine},
-    failure::Failure,
-    interrupt::Interrupt,
-    schema::{Output, output},
-    source::Source,
+    arguments::{
+        count::count,
+        engine::{Engine, real_time_engine},
+        source::Source,
+    },
+    output::{
+        answer::Answer,
+        columns::write_rows,
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::interrupt::Interrupt,
 };
 
 /// Show what is known of a game, or its rules
@@ -232,12 +236,12 @@ struct ShowReport<'s> {
     chance: bool,
     /// Whether everybody sees every move.
     full_sight: bool,
-    #[cfg_attr(test, schemars(with = "Option<crate::schema::tests::Payoff>"))]
+    #[cfg_attr(test, schemars(with = "Option<crate::output::schema::tests::Payoff>"))]
     payoff: Option<&'s Payoff>,
     /// Values that others have published.
-    #[cfg_attr(test, schemars(with = "Vec<crate::schema::tests::Known>"))]
+    #[cfg_attr(test, schemars(with = "Vec<crate::output::schema::tests::Known>"))]
     known: &'s [Known],
-    #[cfg_attr(test, schemars(with = "Option<crate::schema::tests::Counts>"))]
+    #[cfg_attr(test, schemars(with = "Option<crate::output::schema::tests::Counts>"))]
     counts: Option<&'s Counts>,
     rules: TextSize,
 }

@@ -10,10 +10,12 @@ use serde::Serialize;
 
 use super::row;
 use crate::{
-    columns::write_rows,
-    failure::Failure,
-    schema::{Output, output},
-    source::Source,
+    arguments::source::Source,
+    output::{
+        columns::write_rows,
+        failure::Failure,
+        schema::{Output, output},
+    },
 };
 
 /// Symmetries of the rules.

@@ -21,7 +21,7 @@ use super::{
     retold::{retell, value},
     work::Simulated,
 };
-use crate::interrupt::Interrupt;
+use crate::sessions::interrupt::Interrupt;
 
 /// How often it is looked whether a signal came.
 const SLICE: Duration = Duration::from_millis(50);

@@ -7,9 +7,11 @@ use croupier_games::printable;
 use serde::Serialize;
 
 use crate::{
-    failure::Failure,
-    lines::{Lines, Place},
-    source::Source,
+    arguments::source::Source,
+    output::{
+        failure::Failure,
+        lines::{Lines, Place},
+    },
 };
 
 /// More kinds of failure than these are only counted for people.

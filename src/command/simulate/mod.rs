@@ -27,18 +27,21 @@ use self::{
     work::{Simulated, Work},
 };
 use crate::{
-    answer::Answer,
-    clock,
-    count::count,
-    engine::{self, Engine},
-    entropy,
-    existing::Force,
-    failure::Failure,
-    interrupt::Interrupt,
-    schema::{Output, output},
-    source::Source,
-    summary::{self, Results},
-    threads::{Threads, progress},
+    arguments::{
+        count::count,
+        engine::{self, Engine},
+        entropy,
+        existing::Force,
+        source::Source,
+        threads::{Threads, progress},
+    },
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+        summary::{self, Results},
+    },
+    sessions::{clock, interrupt::Interrupt},
 };
 
 /// Simulate many random matches: speed, and mean goals
@@ -115,7 +118,7 @@ struct SimulateReport<'r> {
     #[cfg_attr(test, schemars(extend("enum" = ["propnet", "datalog"])))]
     engine: &'static str,
     threads: usize,
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: String,
     /// Results by role.
     roles: BTreeMap<String, Results<'r>>,

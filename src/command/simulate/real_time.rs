@@ -15,16 +15,14 @@ use serde::Serialize;
 
 use super::Arguments;
 use crate::{
-    answer::Answer,
-    clock,
-    engine::real_time_engine,
-    entropy,
-    failure::Failure,
-    interrupt::Interrupt,
-    schema::{Output, output},
-    source::Source,
-    summary,
-    threads::progress,
+    arguments::{engine::real_time_engine, entropy, source::Source, threads::progress},
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+        summary,
+    },
+    sessions::{clock, interrupt::Interrupt},
 };
 
 /// Lanes of a block.
@@ -50,7 +48,7 @@ struct SimulateReport<'r> {
     #[cfg_attr(test, schemars(extend("const" = "real")))]
     time: &'static str,
     engine: &'static str,
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: &'r str,
     playouts: u64,
     failed: u64,

@@ -7,7 +7,7 @@ use rand_core::Rng;
 use serde::Serialize;
 
 use super::failures::{Failed, Played, endless};
-use crate::summary::by_name;
+use crate::output::summary::by_name;
 
 /// The version of the lines.
 const VERSION: u32 = 1;
@@ -187,5 +187,5 @@ fn sees(
 #[cfg(test)]
 #[test]
 fn the_schema_describes_a_line() {
-    crate::schema::tests::assert_describes_lines::<Line>(crate::schema::Schema::Trace);
+    crate::output::schema::tests::assert_describes_lines::<Line>(crate::output::schema::Schema::Trace);
 }

@@ -16,9 +16,11 @@ use super::{
     trace,
 };
 use crate::{
-    failure::Failure,
-    interrupt::Interrupt,
-    summary::{self, Tally},
+    output::{
+        failure::Failure,
+        summary::{self, Tally},
+    },
+    sessions::interrupt::Interrupt,
 };
 
 /// Playouts that a thread takes at a time.

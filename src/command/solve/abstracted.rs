@@ -13,18 +13,16 @@ use serde::Serialize;
 
 use super::{Arguments, Method};
 use crate::{
-    answer::Answer,
-    clock,
-    effort::Effort,
-    engine::Engine,
-    entropy,
-    failure::Failure,
-    file::WholeFile,
-    interrupt::Interrupt,
-    kept::Folder,
-    schema::{Output, output},
-    source::Source,
-    threads::spinner,
+    arguments::{
+        effort::Effort, engine::Engine, entropy, file::WholeFile, kept::Folder, source::Source,
+        threads::spinner,
+    },
+    output::{
+        answer::Answer,
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::{clock, interrupt::Interrupt},
 };
 
 /// A strategy for a game of deals.
@@ -33,7 +31,7 @@ use crate::{
 struct Report<'r> {
     game: &'r str,
     algorithm: &'r str,
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: &'r str,
     /// At most this many for each player and round.
     buckets_each: u32,

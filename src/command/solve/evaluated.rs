@@ -4,13 +4,14 @@ use std::io::Write;
 
 use super::Arguments;
 use crate::{
-    answer::Answer,
-    entropy,
-    existing::Existing,
-    failure::Failure,
-    interrupt::Interrupt,
+    arguments::{
+        entropy,
+        existing::Existing,
+        seating::{SeatSpec, player},
+    },
     measurement::{Measurement, Thinking},
-    seating::{SeatSpec, player},
+    output::{answer::Answer, failure::Failure},
+    sessions::interrupt::Interrupt,
 };
 
 /// Prints what `croupier evaluate` says of the strategy in a file.

@@ -19,17 +19,16 @@ use rayon::ThreadPool;
 
 use self::{report::Report, saved::Saved};
 use crate::{
-    answer::Answer,
-    clock,
-    count::{count, minutes, probability},
-    entropy,
-    existing::{Existing, Force},
-    failure::Failure,
-    file::WholeFile,
-    interrupt::Interrupt,
-    schema::Output,
-    threads::{Threads, progress, spinner},
-    unfolded::{TreeArguments, Unfolded},
+    arguments::{
+        count::{count, minutes, probability},
+        entropy,
+        existing::{Existing, Force},
+        file::WholeFile,
+        threads::{Threads, progress, spinner},
+    },
+    measurement::unfolded::{TreeArguments, Unfolded},
+    output::{answer::Answer, failure::Failure, schema::Output},
+    sessions::{clock, interrupt::Interrupt},
 };
 
 /// A checkpoint is written so often, and at the end.

@@ -7,13 +7,12 @@ use croupier_solvers::{Evaluation, Solver, TreeSizes};
 use serde::Serialize;
 
 use crate::{
-    bytes::bytes,
-    columns::write_rows,
-    engine,
-    failure::Failure,
-    measurement::figures::{Figures, FiguresReport, PayoffReport},
-    schema::output,
-    unfolded::Unfolded,
+    arguments::engine,
+    measurement::{
+        figures::{Figures, FiguresReport, PayoffReport},
+        unfolded::Unfolded,
+    },
+    output::{bytes::bytes, columns::write_rows, failure::Failure, schema::output},
 };
 
 /// A game that was solved.
@@ -40,7 +39,7 @@ pub(super) struct Report<'u> {
     sizes: TreeSizes,
     algorithm: &'static str,
     /// What samples were drawn from.
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: Option<String>,
     threads: usize,
     build_seconds: f64,

@@ -6,9 +6,9 @@ use croupier_referee::{Digest, json_trouble};
 use croupier_solvers::{Algorithm, Checkpoint, Solver};
 
 use crate::{
-    failure::Failure,
-    file::{WholeFile, read_file},
-    unfolded::Unfolded,
+    arguments::file::{WholeFile, read_file},
+    measurement::unfolded::Unfolded,
+    output::failure::Failure,
 };
 
 /// Longest file of a checkpoint, in bytes.

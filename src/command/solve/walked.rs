@@ -17,22 +17,19 @@ use serde::Serialize;
 
 use super::{Arguments, sampling_refusal};
 use crate::{
-    answer::Answer,
-    bytes::bytes,
-    clock,
-    columns::write_rows,
-    effort::Effort,
-    engine::Engine,
-    failure::Failure,
-    file::WholeFile,
-    interrupt::Interrupt,
+    arguments::{effort::Effort, engine::Engine, file::WholeFile, source::Source, threads::spinner},
     measurement::{
         figures::{Figures, FiguresReport, PayoffReport},
         walk_refusal,
     },
-    schema::{Output, output},
-    source::Source,
-    threads::spinner,
+    output::{
+        answer::Answer,
+        bytes::bytes,
+        columns::write_rows,
+        failure::Failure,
+        schema::{Output, output},
+    },
+    sessions::{clock, interrupt::Interrupt},
 };
 
 /// Iterations, where neither their number nor a time was asked for.

@@ -9,12 +9,13 @@ use croupier_results::{Fixture, LookedUp, MatchResult};
 use indicatif::ProgressBar;
 
 use crate::{
-    conduct::reasons,
-    coverage::Told,
-    failure::Failure,
-    realtime::{RealTimeEnded, RealTimeSeatSpec, RealTimeSeries},
-    seating::SeatSpec,
-    series::{Ended, Series},
+    arguments::seating::SeatSpec,
+    output::{coverage::Told, failure::Failure},
+    sessions::{
+        conduct::reasons,
+        realtime::{RealTimeEnded, RealTimeSeatSpec, RealTimeSeries},
+        series::{Ended, Series},
+    },
 };
 
 /// The matches of a tournament, of whatever kind they are.

@@ -7,9 +7,9 @@ use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::{AddressError, PlayerAddress};
 
 use crate::{
-    failure::Failure,
-    realtime::{RealTimeSeatSpec, real_time_player},
-    seating::{SeatSpec, model_with, models, player},
+    arguments::seating::{SeatSpec, model_with, models, player},
+    output::failure::Failure,
+    sessions::realtime::{RealTimeSeatSpec, real_time_player},
 };
 
 /// Someone who takes part.

@@ -9,7 +9,7 @@ use std::{
 use croupier_results::{Heading, Known, MatchResult};
 use serde::Serialize;
 
-use crate::{failure::Failure, file::read_file};
+use crate::{arguments::file::read_file, output::failure::Failure};
 
 /// Longest file of results, in bytes.
 const RESULTS_BYTES_MAX: usize = 1 << 30;

@@ -5,7 +5,7 @@ use croupier_results::{
     Deals, RatingSystem, RoundRobin, Schedule, ScheduleError, Swiss, SwissFormat, SwissHeading,
 };
 
-use crate::{count::count, failure::Failure};
+use crate::{arguments::count::count, output::failure::Failure};
 
 /// Matches of each group of a round robin, if nothing else is asked for.
 const ROUND_ROBIN_MATCHES: u64 = 100;

@@ -7,10 +7,14 @@ use serde::Serialize;
 
 use super::report::Report;
 use crate::{
-    conduct::{DrawnReport, SeatConduct},
-    schema::output,
-    series::Ending,
-    summary::{Estimate, PayoffEstimate},
+    output::{
+        schema::output,
+        summary::{Estimate, PayoffEstimate},
+    },
+    sessions::{
+        conduct::{DrawnReport, SeatConduct},
+        series::Ending,
+    },
 };
 
 /// The table of a tournament.
@@ -19,9 +23,9 @@ use crate::{
 pub(super) struct TournamentReport<'r> {
     game: &'r str,
     /// The digest of the rules.
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     rules: &'r str,
-    #[cfg_attr(test, schemars(extend("pattern" = crate::schema::tests::HEX)))]
+    #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
     seed: &'r str,
     /// Whether each deal is played in every rotation of the seats.
     duplicate: bool,

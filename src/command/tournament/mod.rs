@@ -30,23 +30,24 @@ use self::{
     report::Report,
 };
 use crate::{
-    answer::Answer,
-    conduct::SeatConduct,
-    count::count,
-    entropy,
-    existing::{Existing, Force},
-    failure::Failure,
-    interrupt::Interrupt,
-    key_file,
-    realtime::{RealTimeSeries, RealTimeSettings, refuse_turns},
-    schema::Output,
-    seat::Timing,
-    seating::{ADDRESS, agents_line},
-    series::{Addresses, DialectOf, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
-    source::Source,
-    summary::GoalBounds,
-    terminal::Stream,
-    threads::{Threads, progress},
+    arguments::{
+        count::count,
+        entropy,
+        existing::{Existing, Force},
+        key_file,
+        seating::{ADDRESS, agents_line},
+        source::Source,
+        threads::{Threads, progress},
+    },
+    output::{answer::Answer, failure::Failure, schema::Output, summary::GoalBounds},
+    sessions::{
+        conduct::SeatConduct,
+        interrupt::Interrupt,
+        realtime::{RealTimeSeries, RealTimeSettings, refuse_turns},
+        seat::Timing,
+        series::{Addresses, DialectOf, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
+        terminal::Stream,
+    },
 };
 
 /// Longest play clock that can be asked for, in seconds.

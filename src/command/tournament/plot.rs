@@ -6,7 +6,7 @@ use croupier_results::{Mean, Standings};
 use plotters::prelude::*;
 
 use super::entrants::Entrant;
-use crate::{
+use crate::output::{
     failure::Failure,
     summary::{GoalBounds, goal_interval},
 };

@@ -8,14 +8,14 @@ use croupier_results::{Heading, LookedUp, Mean, Schedule, Standing, Standings};
 
 use super::entrants::{Entrant, Participant};
 use crate::{
-    columns::write_rows,
-    conduct::SeatConduct,
-    coverage::Told,
-    failure::Failure,
-    seating::SeatSpec,
-    series::Ending,
-    source::Source,
-    summary::{GoalBounds, goal_cells, goal_interval, mean_title, payoff_cells},
+    arguments::{seating::SeatSpec, source::Source},
+    output::{
+        columns::write_rows,
+        coverage::Told,
+        failure::Failure,
+        summary::{GoalBounds, goal_cells, goal_interval, mean_title, payoff_cells},
+    },
+    sessions::{conduct::SeatConduct, series::Ending},
 };
 
 /// Everything there is to say.

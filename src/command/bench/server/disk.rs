@@ -3,7 +3,7 @@
 use std::{fs::File, io::Write as _, path::Path};
 
 use super::latency::Latencies;
-use crate::{clock, failure::Failure};
+use crate::{output::failure::Failure, sessions::clock};
 
 /// Writes that are measured, and the bytes of each: a page of the store.
 const WRITES: usize = 100;

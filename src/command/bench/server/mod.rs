@@ -20,7 +20,11 @@ use std::{io::Write, time::Duration};
 use clap::Args;
 
 use self::run::Load;
-use crate::{answer::Answer, count::count, failure::Failure, interrupt::Interrupt, schema::Output};
+use crate::{
+    arguments::count::count,
+    output::{answer::Answer, failure::Failure, schema::Output},
+    sessions::interrupt::Interrupt,
+};
 
 /// Seconds of load if nothing else is said.
 const SECONDS: f64 = 30.0;

@@ -42,7 +42,7 @@ impl Plan {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::clock;
+    use crate::sessions::clock;
 
     #[test]
     fn every_period_has_one_turn_of_every_match_at_equal_distances() {

@@ -12,7 +12,7 @@ use super::{
     course::{LoadedMatches, Told},
     rules::{ROLES, sign},
 };
-use crate::clock;
+use crate::sessions::clock;
 
 /// Sockets that listen: each of them has ports of its own for the connections to it.
 const LISTENERS: usize = 16;

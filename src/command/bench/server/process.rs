@@ -10,7 +10,7 @@ use std::{
 
 use serde_json::Value;
 
-use crate::failure::Failure;
+use crate::output::failure::Failure;
 
 /// Lines of its log that are shown if it does not start.
 const LOG_LINES: usize = 5;

@@ -9,7 +9,7 @@ use super::{
     latency::{Latencies, Quantiles},
     requests::Verdict,
 };
-use crate::{columns::write_rows, failure::Failure, schema::output};
+use crate::output::{columns::write_rows, failure::Failure, schema::output};
 
 /// Everything that was measured; what only some systems tell is `None` elsewhere.
 #[derive(Debug, Serialize)]

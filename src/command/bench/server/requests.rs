@@ -20,7 +20,7 @@ use super::{
     course::hold,
     rules::{ROLES, sign},
 };
-use crate::{failure::Failure, interrupt::Interrupt};
+use crate::{output::failure::Failure, sessions::interrupt::Interrupt};
 
 /// Requests that are made at the same time.
 const AT_ONCE: usize = 32;

@@ -21,7 +21,11 @@ use super::{
     rules::rules,
     spectators::Gallery,
 };
-use crate::{clock, failure::Failure, interrupt::Interrupt, threads::progress};
+use crate::{
+    arguments::threads::progress,
+    output::failure::Failure,
+    sessions::{clock, interrupt::Interrupt},
+};
 
 /// What the server is asked to do.
 #[derive(Clone, Copy, Debug)]

@@ -21,7 +21,7 @@ use super::{
     course::{LoadedMatches, Phase, Track, hold},
     latency::Latencies,
 };
-use crate::clock;
+use crate::sessions::clock;
 
 /// Connections that are being made at the same time.
 const AT_ONCE: usize = 64;

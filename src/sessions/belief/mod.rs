@@ -1,0 +1,114 @@
+//! What a role can believe, for people: the methods that it is worked out by, and what is said of it. The command `croupier belief`
+//! and the word `belief` at the prompt of a match say the same.
+
+mod hands;
+mod report;
+
+use std::sync::Arc;
+
+use clap::ValueEnum;
+use croupier_belief::{Believer, Coverage, Detail, ExactOptions, Methods, Opponents, ParticleOptions};
+use croupier_engine::{Game, RoleId};
+
+pub(crate) use self::report::{LikelyAnswer, LikelyHistory, PlayedMove, Report};
+use crate::{
+    arguments::{entropy, seating::models},
+    output::{
+        coverage::{Told, player_refusal},
+        failure::Failure,
+    },
+};
+
+/// How a belief is worked out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Method {
+    /// `exact`, or `particle` where that is too much
+    Auto,
+    /// Every history that agrees with what the role knows
+    Exact,
+    /// Some of them, drawn at random
+    Particle,
+}
+
+/// A question for a belief.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Inquiry<'i> {
+    pub(crate) method: Method,
+    /// How many particles a sample has.
+    pub(crate) particles: u32,
+    /// What the sample is drawn with.
+    pub(crate) seed: &'i str,
+    /// How other roles are taken to choose, as ROLE=MODEL.
+    pub(crate) models: &'i [String],
+    /// Whether histories are kept.
+    pub(crate) has_histories: bool,
+}
+
+impl<'i> Inquiry<'i> {
+    /// Particles where nobody says how many.
+    pub(crate) const PARTICLES: u32 = 2_000;
+
+    /// The seed where nobody says which.
+    pub(crate) const SEED: &'static str = "0";
+
+    /// States that are shown where nobody says how many.
+    pub(crate) const TOP: usize = 5;
+
+    /// What is asked where nobody says more than how others are taken to choose.
+    pub(crate) fn usual(models: &'i [String]) -> Self {
+        Self {
+            method: Method::Auto,
+            particles: Self::PARTICLES,
+            seed: Self::SEED,
+            models,
+            has_histories: false,
+        }
+    }
+
+    /// What works out the belief of a role, and how the others are taken to choose.
+    pub(crate) fn believer(&self, game: &Arc<Game>, role: RoleId) -> Result<(Believer, Opponents), Failure> {
+        let methods = self.methods(game.roles().name(role))?;
+        let opponents = opponents(game, role, self.models)?;
+        let believer = Believer::new(Arc::clone(game), role, methods, &opponents);
+        let believer = believer.map_err(|error| Failure::refuse("no-belief", error.to_string()))?;
+        Ok((believer, opponents))
+    }
+
+    fn methods(&self, role: &str) -> Result<Methods, Failure> {
+        let seed = entropy::seed(Some(self.seed))?.agent(role);
+        let particles = self.particles as usize;
+        let detail = if self.has_histories { Detail::Histories } else { Detail::States };
+        let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
+        Ok(match self.method {
+            Method::Auto => {
+                Methods { exact: Some(ExactOptions { detail, ..Methods::EXACT }), sample: Some(sample) }
+            }
+            Method::Exact => {
+                Methods { exact: Some(ExactOptions { detail, ..ExactOptions::STANDARD }), sample: None }
+            }
+            Method::Particle => Methods { exact: None, sample: Some(sample) },
+        })
+    }
+}
+
+/// What is said of the models in files, all together.
+pub(crate) fn of_models<'c>(models: &[String], coverage: &'c Coverage) -> Told<'c> {
+    Told { who: models.join(" and "), coverage, is_model: true }
+}
+
+/// The policies of the modelled roles.
+fn opponents(game: &Arc<Game>, own: RoleId, arguments: &[String]) -> Result<Opponents, Failure> {
+    let mut opponents = Opponents::uniform();
+    for ((role, model), argument) in models(game.roles(), arguments)?.into_iter().zip(arguments) {
+        let at = |failure: Failure| failure.at_argument("--model", argument);
+        if role == own {
+            return Err(at(Failure::refuse("bad-model", "a belief needs no model of its own role")));
+        }
+        let policy = model.policy(game, role);
+        let policy = policy.map_err(|error| at(player_refusal(&error, "bad-model")))?;
+        if let Some(policy) = policy {
+            opponents = opponents.with(role, policy);
+        }
+    }
+    Ok(opponents)
+}
