@@ -12,8 +12,6 @@ mod seal;
 #[cfg(test)]
 mod resumption;
 #[cfg(test)]
-mod tampering;
-#[cfg(test)]
 mod tests;
 mod turns;
 

@@ -1,5 +1,7 @@
 //! What a record of a match in turns gives back.
 
+mod tampering;
+
 use croupier_engine::Status;
 
 use crate::{

@@ -7,9 +7,8 @@ use crate::{
     header::MatchSetup,
     realtime::{RealTimeMatch, tests as real_time},
     record::{Chain, read_records_of},
+    replay::{lockstep::HeaderOf, *},
 };
-
-use super::{lockstep::HeaderOf, *};
 
 /// A kind of match, with records to be changed.
 trait Sample: Machine {
