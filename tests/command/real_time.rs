@@ -191,7 +191,7 @@ fn each_kind_of_game_refuses_what_belongs_to_the_other() {
             vec!["tournament", "chicken", "--players", "random,wait", "--play-clock", "3"],
             "nobody takes turns in this game",
         ),
-        (vec!["tournament", "chicken", "--players", "random,ismcts"], "unknown real-time player ismcts"),
+        (vec!["tournament", "chicken", "--players", "random,ismcts"], "unknown player \"ismcts\""),
         (vec!["tournament", "chicken", "--players", "random,random"], "random takes part twice"),
     ] {
         let found = program.refusal(&arguments);

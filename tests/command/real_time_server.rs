@@ -411,7 +411,7 @@ fn what_belongs_to_the_other_kind_of_game_is_refused() {
         (json!({ "game": "chicken", "seats": { "white": called, "black": pull } }), "players connect"),
         (
             json!({ "game": "chicken", "seats": { "white": ismcts, "black": pull } }),
-            "unknown real-time player",
+            "unknown player",
         ),
         (json!({ "game": "chicken", "seats": { "white": pull } }), "white"),
         (json!({ "game": "chicken", "seats": real, "cadence": "prompt" }), "turn-based games"),
