@@ -15,7 +15,7 @@ use crate::{Measured, Outcome, table::table};
 #[derive(Debug, Deserialize)]
 pub(crate) struct Bench {
     pub(crate) machine: Machine,
-    pub(crate) games: Vec<Figures>,
+    pub(crate) games: Vec<GameFigures>,
 }
 
 #[derive(Debug, Deserialize)]
@@ -25,7 +25,7 @@ pub(crate) struct Machine {
 
 /// What was measured of a game; the network's part is missing where there is no network, for a reason.
 #[derive(Debug, Deserialize)]
-pub(crate) struct Figures {
+pub(crate) struct GameFigures {
     pub(crate) game: String,
     build_seconds: f64,
     lifted_playouts_per_second: Rate,
@@ -85,7 +85,7 @@ impl fmt::Display for Bench {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let head = "game, build, grounding, ops, KiB, playouts/s (median), turns/s, gate-lanes/s, lifted";
         formatter.write_str(&table(head, self.games.iter().map(row)))?;
-        for Figures { game, no_network_because, .. } in &self.games {
+        for GameFigures { game, no_network_because, .. } in &self.games {
             if let Some(reason) = no_network_because {
                 writeln!(formatter, "\n{game} has no network: {reason}.")?;
             }
@@ -94,7 +94,7 @@ impl fmt::Display for Bench {
     }
 }
 
-fn row(figures: &Figures) -> Vec<String> {
+fn row(figures: &GameFigures) -> Vec<String> {
     let mut row = vec![figures.game.clone(), format!("{:.3}", figures.build_seconds)];
     match &figures.network {
         Some(network) => row.extend([

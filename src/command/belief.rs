@@ -20,7 +20,7 @@ use crate::{
     },
     output::{answer::Answer, failure::Failure, schema::Output},
     sessions::{
-        belief::{Inquiry, LikelyAnswer, LikelyHistory, Method, PlayedMove, Report, of_models},
+        belief::{Inquiry, LikelyAnswer, LikelyHistory, Method, PlayedMove, RoleBelief, of_models},
         signs::{Signed, Signs},
         terminal::{Stream, Wrapping},
     },
@@ -124,27 +124,27 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     spinner.finish_and_clear();
 
     let coverage = opponents.coverage();
-    let told = coverage.as_ref().map(|coverage| of_models(&arguments.models, coverage));
-    if let Some(told) = &told {
-        told.check()?;
-        told.warn();
+    let strategy = coverage.as_ref().map(|coverage| of_models(&arguments.models, coverage));
+    if let Some(strategy) = &strategy {
+        strategy.check()?;
+        strategy.warn();
     }
     let answers = arguments.query.as_deref();
     let answers = answers.map(|query| answers_to(query, &game, &outlook.distribution)).transpose()?;
-    let mut report = Report::new(role_name, &game, &facts, &outlook, certainty);
-    report.top = arguments.top;
-    report.before = before;
-    report.histories = histories(&game, &believer, arguments.histories)?;
-    report.answers = answers;
-    report.coverage = told;
+    let mut belief = RoleBelief::new(role_name, &game, &facts, &outlook, certainty);
+    belief.top = arguments.top;
+    belief.before = before;
+    belief.histories = histories(&game, &believer, arguments.histories)?;
+    belief.answers = answers;
+    belief.coverage = strategy;
     if arguments.json {
-        report.report(number, arguments.turn).write_json(out)?;
+        belief.report(number, arguments.turn).write_json(out)?;
         return Ok(Answer::Yes);
     }
     let out = &mut Wrapping::new(Signed::new(out, Signs::of_output()), Stream::Output);
     let name = facts.words.symbol_text(role_name);
     writeln!(out, "match {number}, before turn {}: what {name} could believe", arguments.turn)?;
-    report.write(out)?;
+    belief.write(out)?;
     Ok(Answer::Yes)
 }
 

@@ -21,12 +21,12 @@ pub(super) struct Matchup {
     /// NashConv of what they came to, in goal values.
     pub(super) nash_conv: f64,
     /// By player.
-    pub(super) seats: Vec<Seat>,
+    pub(super) seats: Vec<SeatValues>,
 }
 
 /// One seat, in goal values.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Seat {
+pub(super) struct SeatValues {
     /// What the policy is worth there.
     pub(super) value: f64,
     /// What the equilibrium is worth there.
@@ -52,7 +52,7 @@ impl Matchup {
                 let whose = if tree.player(id) == player { policy } else { &equilibrium };
                 probabilities.copy_from_slice(whose.of(form, id));
             });
-            Seat {
+            SeatValues {
                 value: Evaluation::new(form, &mixed).players[player].value,
                 equilibrium: evaluation.players[player].value,
             }
@@ -66,11 +66,11 @@ impl Matchup {
 
     /// What the policy gets more than the equilibrium would, over the seats in equal parts; negative if it gets less.
     pub(super) fn mean_difference(&self) -> f64 {
-        self.seats.iter().map(Seat::difference).sum::<f64>() / self.seats.len() as f64
+        self.seats.iter().map(SeatValues::difference).sum::<f64>() / self.seats.len() as f64
     }
 }
 
-impl Seat {
+impl SeatValues {
     /// What the policy gets more than the equilibrium.
     pub(super) fn difference(&self) -> f64 {
         self.value - self.equilibrium

@@ -52,18 +52,18 @@ pub(crate) struct PayoffReport<'f> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct RoleReport {
     #[serde(flatten)]
-    worth: Worth,
+    worth: WorthReport,
     #[serde(skip_serializing_if = "Option::is_none")]
     information_sets: Option<u64>,
     /// The same in the game's unit.
     #[serde(skip_serializing_if = "Option::is_none")]
-    payoff: Option<Worth>,
+    payoff: Option<WorthReport>,
 }
 
 /// What a strategy is worth.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Worth {
+struct WorthReport {
     /// Expected under the strategy.
     value: f64,
     /// Expected of a best response.
@@ -128,12 +128,12 @@ impl<'f> Figures<'f> {
         let players = self.evaluation.players.iter().enumerate();
         let roles = players.map(|(player, found)| {
             let &PlayerValue { value, best_response } = found;
-            let payoff = self.payoff().map(|payoff| Worth {
+            let payoff = self.payoff().map(|payoff| WorthReport {
                 value: payoff.payoff(value),
                 best_response: payoff.payoff(best_response),
                 gain: found.gain() / self.scale(),
             });
-            let worth = Worth { value, best_response, gain: found.gain() };
+            let worth = WorthReport { value, best_response, gain: found.gain() };
             let information_sets = self.information_sets.get(player).copied();
             (self.roles[player], RoleReport { worth, information_sets, payoff })
         });

@@ -15,7 +15,7 @@ use croupier_solvers::WalkError;
 use self::{
     equilibrium::Matchup,
     reading::{Asking, Reading},
-    report::Report,
+    report::MeasuredPlayer,
 };
 use crate::{
     arguments::{
@@ -80,9 +80,9 @@ impl Measurement<'_> {
         let reading = pool.install(|| Reading::new(&asking, &bar));
         bar.finish_and_clear();
         let reading = reading?;
-        if let Some(told) = reading.told(self.kind) {
-            told.check()?;
-            told.warn();
+        if let Some(strategy) = reading.strategy_coverage(self.kind) {
+            strategy.check()?;
+            strategy.warn();
         }
         if let Some(path) = self.policy {
             let text = unfolded.table(&reading.policy(&unfolded))?.to_json();
@@ -92,7 +92,7 @@ impl Measurement<'_> {
         let matchup = self
             .against_equilibrium
             .then(|| pool.install(|| Matchup::new(&unfolded, &reading.policy(&unfolded))));
-        let report = Report {
+        let measured = MeasuredPlayer {
             unfolded: &unfolded,
             kind: self.kind,
             seed: self.seed.reveal(),
@@ -101,7 +101,7 @@ impl Measurement<'_> {
             reading: &reading,
             matchup: matchup.as_ref(),
         };
-        report.print(self.as_json, out)
+        measured.print(self.as_json, out)
     }
 }
 

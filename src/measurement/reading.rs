@@ -16,7 +16,7 @@ use super::{Measurement, Thinking};
 use crate::{
     measurement::unfolded::Unfolded,
     output::{
-        coverage::{Told, player_refusal},
+        coverage::{StrategyCoverage, player_refusal},
         failure::Failure,
     },
     sessions::{clock, interrupt::Interrupt},
@@ -142,8 +142,8 @@ impl Reading {
     }
 
     /// What is said of the strategy in a file that the player goes by.
-    pub(super) fn told(&self, kind: &PlayerKind) -> Option<Told<'_>> {
-        Some(Told::of(kind, self.coverage.as_ref()?))
+    pub(super) fn strategy_coverage(&self, kind: &PlayerKind) -> Option<StrategyCoverage<'_>> {
+        Some(StrategyCoverage::of(kind, self.coverage.as_ref()?))
     }
 
     /// In how many information sets the player knows its strategy.

@@ -24,7 +24,7 @@ use crate::{
 };
 
 /// A player that was measured.
-pub(super) struct Report<'r> {
+pub(super) struct MeasuredPlayer<'r> {
     pub(super) unfolded: &'r Unfolded,
     pub(super) kind: &'r PlayerKind,
     /// What the seeds are derived from.
@@ -98,7 +98,7 @@ struct SeatReport {
     difference: f64,
 }
 
-impl Report<'_> {
+impl MeasuredPlayer<'_> {
     /// Prints everything.
     pub(super) fn print(&self, as_json: bool, out: &mut dyn Write) -> Result<(), Failure> {
         let evaluation = Evaluation::new(&self.unfolded.form, &self.reading.policy(self.unfolded));
@@ -140,8 +140,8 @@ impl Report<'_> {
                 self.seed,
             )?;
         }
-        if let Some(told) = reading.told(kind) {
-            writeln!(out, "{}", told.line())?;
+        if let Some(strategy) = reading.strategy_coverage(kind) {
+            writeln!(out, "{}", strategy.line())?;
         }
         let threads = self.threads;
         writeln!(

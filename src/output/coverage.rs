@@ -8,8 +8,8 @@ use serde::Serialize;
 
 use crate::output::failure::Failure;
 
-/// A strategy that somebody plays by, or expects others to play by.
-pub(crate) struct Told<'c> {
+/// How much a strategy knew that somebody plays by, or expects others to play by.
+pub(crate) struct StrategyCoverage<'c> {
     /// Who goes by it, as commands write it.
     pub(crate) who: String,
     pub(crate) coverage: &'c Coverage,
@@ -47,7 +47,7 @@ pub(crate) fn player_refusal(error: &PlayerError, otherwise: &'static str) -> Fa
     }
 }
 
-impl<'c> Told<'c> {
+impl<'c> StrategyCoverage<'c> {
     /// Of a player of this kind, in no role in particular.
     pub(crate) fn of(kind: &PlayerKind, coverage: &'c Coverage) -> Self {
         let is_model = matches!(kind, PlayerKind::Modelling { .. });

@@ -10,7 +10,7 @@ use std::{
 };
 
 use croupier_results::{Deals, RatingSystem, RoundRobin};
-use croupier_results::{Known, MatchResult, Schedule, Standings, Swiss, SwissFormat};
+use croupier_results::{MatchResult, ResultsFile, Schedule, Standings, Swiss, SwissFormat};
 use croupier_tests::{postgres::empty_database, size};
 use serde_json::{Value, json};
 
@@ -48,10 +48,10 @@ pub(crate) fn ended(server: &Server, id: &str, mut watch: impl FnMut(&Value)) ->
     panic!("the tournament is not over: {tournament}")
 }
 
-pub(crate) fn results(server: &Server, id: &str) -> (String, Known) {
+pub(crate) fn results(server: &Server, id: &str) -> (String, ResultsFile) {
     let (status, text) = server.ask("GET", &format!("/v1/tournaments/{id}/results"), None, None);
     assert_eq!(status, 200, "{text}");
-    let known = Known::read(text.as_bytes()).unwrap().unwrap();
+    let known = ResultsFile::read(text.as_bytes()).unwrap().unwrap();
     (text, known)
 }
 

@@ -129,7 +129,7 @@ impl Drop for Waiter {
 /// The messages of one match so far.
 #[derive(Debug)]
 pub(crate) struct Book {
-    last: Option<Asked>,
+    last: Option<LastRequest>,
     /// The replies of the latest turns, by turn.
     replies: VecDeque<(u32, Arc<str>)>,
     margin: Margin,
@@ -141,7 +141,7 @@ pub(crate) struct Book {
 
 /// The last message that requested a move.
 #[derive(Debug)]
-struct Asked {
+struct LastRequest {
     digest: Digest,
     turn: u32,
     /// None as soon as there is nothing more to be found.
@@ -229,7 +229,7 @@ impl Book {
             if let Some(asking) = self.last.as_ref().and_then(|last| last.asking.as_ref()) {
                 asking.is_past.store(true, Ordering::Relaxed);
             }
-            self.last = Some(Asked { digest, turn, asking: Some(Arc::clone(&asking)) });
+            self.last = Some(LastRequest { digest, turn, asking: Some(Arc::clone(&asking)) });
         }
         let is_numbered = notice.turn.is_some();
         self.queue.push_back(Turn {
@@ -267,8 +267,9 @@ impl Book {
     /// Ends the computation for a turn with its result; a result that is no longer wanted does not count, so
     /// that a client that comes back gets a new computation.
     pub(crate) fn conclude(&mut self, turn: &Turn, progress: Progress) {
-        let is_last =
-            |last: &&mut Asked| last.asking.as_ref().is_some_and(|asking| Arc::ptr_eq(asking, &turn.asking));
+        let is_last = |last: &&mut LastRequest| {
+            last.asking.as_ref().is_some_and(|asking| Arc::ptr_eq(asking, &turn.asking))
+        };
         if let Some(last) = self.last.as_mut().filter(is_last) {
             if matches!(progress, Progress::Repeated(_)) {
                 last.turn = last.turn.saturating_sub(1);

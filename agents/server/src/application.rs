@@ -15,10 +15,10 @@ use croupier_players::PlayerKind;
 use croupier_referee::Seed;
 
 use crate::{
+    connections::Connections,
     handler::{Context, answer},
     library::Library,
-    line::Lines,
-    table::Table,
+    table::SeatTable,
     thinker::Thinkers,
 };
 
@@ -76,17 +76,17 @@ impl Application {
         let context = Data::new(Context {
             name,
             seed,
-            table: Table::new(matches_max),
+            table: SeatTable::new(matches_max),
             library: Library::new(threads)?,
             thinkers: Thinkers::new(kind, threads, sessions_max)?,
         });
         let shared = context.clone();
-        let lines = Lines::default();
+        let connections = Connections::default();
         let server =
             HttpServer::new(move || App::new().app_data(shared.clone()).default_service(web::to(answer)))
                 .workers(WORKERS)
                 .max_connections(CONNECTIONS_MAX)
-                .on_connect(move |connection, extensions| lines.watch(connection, extensions))
+                .on_connect(move |connection, extensions| connections.watch(connection, extensions))
                 .client_request_timeout(HEAD_MAX)
                 .shutdown_timeout(SHUTDOWN_S)
                 .listen(listener)?

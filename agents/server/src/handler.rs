@@ -22,11 +22,11 @@ use tokio::{sync::watch, time};
 use crate::{
     answer::{Progress, Question, Waiter, Word},
     clock,
+    connections::Connection,
     library::Library,
-    line::Line,
     no_move::NoMove,
-    seat::{Seat, Task},
-    table::{Begun, SeatKey, Table},
+    seat::{ServedSeat, Task},
+    table::{Begun, SeatKey, SeatTable},
     thinker::Thinkers,
 };
 
@@ -50,7 +50,7 @@ const NO_MOVE: &str = "nil";
 pub(crate) struct Context {
     pub(crate) name: String,
     pub(crate) seed: Seed,
-    pub(crate) table: Table,
+    pub(crate) table: SeatTable,
     pub(crate) library: Library,
     pub(crate) thinkers: Arc<Thinkers>,
 }
@@ -64,7 +64,7 @@ type Reply = (StatusCode, String);
 struct Client<'r> {
     /// Which player the request is for, where one agent has several of one match.
     receiver: &'r str,
-    line: Option<&'r Line>,
+    connection: Option<&'r Connection>,
     received: Instant,
 }
 
@@ -73,7 +73,7 @@ pub(crate) async fn answer(request: HttpRequest, payload: Payload, context: Data
     let received = clock::now();
     let receiver =
         request.headers().get("Receiver").and_then(|value| value.to_str().ok()).unwrap_or_default();
-    let client = Client { receiver, line: request.conn_data::<Line>(), received };
+    let client = Client { receiver, connection: request.conn_data::<Connection>(), received };
     let (status, text) = if request.method() == Method::POST {
         match body(payload).await {
             Ok(bytes) => reply(&context, client, &bytes).await,
@@ -211,7 +211,7 @@ async fn start(context: &Context, key: SeatKey, rules: &str, task: Task, receive
 }
 
 /// Requests a move, and answers with the best one found when the time is up.
-async fn play(context: &Context, seat: &Arc<Seat>, notice: &Notice, client: Client<'_>) -> Reply {
+async fn play(context: &Context, seat: &Arc<ServedSeat>, notice: &Notice, client: Client<'_>) -> Reply {
     let word = match notice.told(seat.notation, &Limits::STANDARD) {
         Ok(told) => told.map_or(Word::First, Word::Told),
         Err(error) => {
@@ -225,7 +225,7 @@ async fn play(context: &Context, seat: &Arc<Seat>, notice: &Notice, client: Clie
     };
     let margin = seat.book().margin().of_way(seat.play_clock);
     let deadline = client.received + seat.play_clock.saturating_sub(margin);
-    let found = found(context, seat, &mut waiter, client.line, deadline).await;
+    let found = found(context, seat, &mut waiter, client.connection, deadline).await;
     let text = match found {
         Progress::Done(text) | Progress::Legal(text) => seat.book().note_reply(turn, text),
         Progress::Repeated(text) => return ok(&text),
@@ -248,9 +248,9 @@ fn no_move(turn: u32, why: NoMove) -> Reply {
 /// last.
 async fn found(
     context: &Context,
-    seat: &Arc<Seat>,
+    seat: &Arc<ServedSeat>,
     waiter: &mut Waiter,
-    line: Option<&Line>,
+    connection: Option<&Connection>,
     deadline: Instant,
 ) -> Progress {
     let mut progress = waiter.progress.clone();
@@ -266,7 +266,7 @@ async fn found(
         match time::timeout_at(look.min(deadline).into(), &mut thinking).await {
             Ok(found) => return found,
             Err(_) if look >= deadline => return waiter.progress.borrow().clone(),
-            Err(_) if line.is_some_and(Line::is_closed) => waiter.leave(),
+            Err(_) if connection.is_some_and(Connection::is_closed) => waiter.leave(),
             Err(_) => {}
         }
     }

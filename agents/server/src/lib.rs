@@ -19,7 +19,7 @@
 //!   messages it received.
 //! - The session processes what is new, publishes a legal move at once and a better one when the player has chosen
 //!   (`thinker.rs`); when many are waiting, each gets its legal move before any search starts. It stops early when the
-//!   referee has moved on, when nobody waits for the answer any more (`line.rs`), and when other matches need the thread.
+//!   referee has moved on, when nobody waits for the answer any more (`connections.rs`), and when other matches need the thread.
 //! - `repair.rs` fills in skipped turns with the most likely percepts consistent with everything else. If that fails, the
 //!   answer is a move that is probably legal (`guess.rs`), and the message is not added to the transcript.
 //! - `table.rs` has the matches that are being played, and makes room for others.
@@ -55,7 +55,7 @@ mod session;
 mod sessions;
 mod thinker;
 mod table;
-mod line;
+mod connections;
 mod handler;
 mod application;
 

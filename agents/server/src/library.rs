@@ -26,12 +26,12 @@ use crate::{
 pub(crate) struct SharedGame {
     rules: Box<str>,
     digest: Digest,
-    stage: watch::Sender<Stage>,
+    stage: watch::Sender<CompileStage>,
 }
 
 /// How far the compiling of a game has come.
 #[derive(Clone, Debug)]
-enum Stage {
+enum CompileStage {
     /// It is not compiled, or not any more.
     Text,
     /// A thread is at it, or will be.
@@ -68,11 +68,11 @@ impl SharedGame {
         let rules: &str = &self.rules;
         let compiled = catch_unwind(|| Game::compile(rules, &Options::PLAY));
         self.stage.send_replace(match compiled {
-            Ok(Ok(compiled)) => Stage::Compiled(Arc::new(compiled.game)),
-            Ok(Err(_)) => Stage::Refused,
+            Ok(Ok(compiled)) => CompileStage::Compiled(Arc::new(compiled.game)),
+            Ok(Err(_)) => CompileStage::Refused,
             Err(_) => {
                 tracing::error!("the compiler panicked: these rules are refused");
-                Stage::Refused
+                CompileStage::Refused
             }
         });
     }
@@ -108,7 +108,7 @@ impl Library {
         if bytes + rules.len() > RULES_BYTES_MAX {
             return Err(NoRoom);
         }
-        let (stage, _) = watch::channel(Stage::Text);
+        let (stage, _) = watch::channel(CompileStage::Text);
         let game = Arc::new(SharedGame { rules: rules.into(), digest, stage });
         self.games.insert(digest.0, Arc::downgrade(&game));
         Ok(game)
@@ -130,23 +130,23 @@ impl Library {
         let mut stages = shared.stage.subscribe();
         loop {
             let must_ask = shared.stage.send_if_modified(|stage| {
-                let is_text = matches!(stage, Stage::Text);
+                let is_text = matches!(stage, CompileStage::Text);
                 if is_text {
-                    *stage = Stage::Asked;
+                    *stage = CompileStage::Asked;
                 }
                 is_text
             });
             if must_ask {
                 self.compilers.push(Arc::clone(shared), Urgency::Needed, deadline);
             }
-            let stage = stages.wait_for(|stage| !matches!(stage, Stage::Asked)).await;
+            let stage = stages.wait_for(|stage| !matches!(stage, CompileStage::Asked)).await;
             match stage.map(|stage| stage.clone()) {
-                Ok(Stage::Compiled(game)) => {
+                Ok(CompileStage::Compiled(game)) => {
                     keep(&self.compiled, shared);
                     return Ok(game);
                 }
-                Ok(Stage::Text | Stage::Asked) => {}
-                Ok(Stage::Refused) | Err(_) => return Err(NoMove::RulesRefused),
+                Ok(CompileStage::Text | CompileStage::Asked) => {}
+                Ok(CompileStage::Refused) | Err(_) => return Err(NoMove::RulesRefused),
             }
         }
     }
@@ -166,9 +166,9 @@ fn keep(compiled: &Mutex<VecDeque<Weak<SharedGame>>>, game: &Arc<SharedGame>) {
         && let Some(oldest) = compiled.pop_front().and_then(|oldest| oldest.upgrade())
     {
         oldest.stage.send_if_modified(|stage| {
-            let is_compiled = matches!(stage, Stage::Compiled(_));
+            let is_compiled = matches!(stage, CompileStage::Compiled(_));
             if is_compiled {
-                *stage = Stage::Text;
+                *stage = CompileStage::Text;
             }
             is_compiled
         });
@@ -190,7 +190,7 @@ mod tests {
     }
 
     fn is_compiled(game: &SharedGame) -> bool {
-        matches!(*game.stage.borrow(), Stage::Compiled(_))
+        matches!(*game.stage.borrow(), CompileStage::Compiled(_))
     }
 
     fn compiled(library: &Library, game: &Arc<SharedGame>) -> Result<Arc<Game>, NoMove> {

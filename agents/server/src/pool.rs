@@ -25,7 +25,7 @@ pub(crate) struct Pool<J> {
 
 /// Where jobs wait.
 struct Desk<J> {
-    waiting: Mutex<Waiting<J>>,
+    waiting: Mutex<JobQueue<J>>,
     /// Signalled for each job, to one thread and to one spare.
     has_work: Condvar,
     has_work_for_spare: Condvar,
@@ -33,7 +33,8 @@ struct Desk<J> {
     count: AtomicUsize,
 }
 
-struct Waiting<J> {
+/// Jobs that have not begun.
+struct JobQueue<J> {
     /// Essential jobs, and optional jobs, each by deadline and in the order of arrival.
     jobs: [BTreeMap<(Instant, u64), Job<J>>; 2],
     next: u64,
@@ -62,7 +63,7 @@ const STACK_BYTES: usize = 8 << 20;
 impl<J: Send + 'static> Pool<J> {
     /// A pool for this many threads, which are started on demand.
     pub(crate) fn new(threads: usize) -> Self {
-        let waiting = Waiting { jobs: [BTreeMap::new(), BTreeMap::new()], next: 0, is_closed: false };
+        let waiting = JobQueue { jobs: [BTreeMap::new(), BTreeMap::new()], next: 0, is_closed: false };
         let desk = Desk {
             waiting: Mutex::new(waiting),
             has_work: Condvar::new(),
@@ -138,14 +139,14 @@ impl<J> Pool<J> {
     }
 }
 
-impl<J> Waiting<J> {
+impl<J> JobQueue<J> {
     fn len(&self) -> usize {
         self.jobs.iter().map(BTreeMap::len).sum()
     }
 }
 
 impl<J> Desk<J> {
-    fn lock(&self) -> MutexGuard<'_, Waiting<J>> {
+    fn lock(&self) -> MutexGuard<'_, JobQueue<J>> {
         // Every change leaves the jobs whole.
         self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
     }
@@ -184,7 +185,7 @@ impl<J> Desk<J> {
         }
     }
 
-    fn pop(&self, waiting: &mut Waiting<J>) -> Option<J> {
+    fn pop(&self, waiting: &mut JobQueue<J>) -> Option<J> {
         let (_, Job { job, .. }) = waiting.jobs.iter_mut().find_map(BTreeMap::pop_first)?;
         self.count.store(waiting.len(), Ordering::Relaxed);
         Some(job)

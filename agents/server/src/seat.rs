@@ -32,7 +32,7 @@ pub(crate) struct Task {
 
 /// One role of one match. Between its messages it takes a few kilobytes and no thread.
 #[derive(Debug)]
-pub(crate) struct Seat {
+pub(crate) struct ServedSeat {
     pub(crate) number: SeatNumber,
     pub(crate) game: Arc<SharedGame>,
     pub(crate) role: String,
@@ -55,7 +55,7 @@ const CLOCKS_MAX: u32 = 2;
 /// The extra time: connecting, and reading rules.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-impl Seat {
+impl ServedSeat {
     pub(crate) fn new(number: SeatNumber, game: Arc<SharedGame>, task: Task) -> Self {
         let Task { seed, role, notation, start_clock, play_clock } = task;
         Self {

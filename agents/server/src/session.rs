@@ -11,7 +11,7 @@ use crate::{
     guess::likely_legal,
     no_move::NoMove,
     repair::{MISSING_TURNS_MAX, fill_in},
-    seat::Seat,
+    seat::ServedSeat,
     told::{Evidence, evidence},
 };
 
@@ -59,7 +59,7 @@ impl Session {
     ///
     /// # Errors
     /// [`NoMove`]: why the match cannot be played.
-    pub(crate) fn new(seat: &Seat, kind: &PlayerKind, game: &Game) -> Result<Self, NoMove> {
+    pub(crate) fn new(seat: &ServedSeat, kind: &PlayerKind, game: &Game) -> Result<Self, NoMove> {
         let game = Arc::new(game.fork());
         let role = game.roles().find(&seat.role).ok_or(NoMove::UnknownRole)?;
         let known = seat.transcript().information_set(&game, role).map_err(|_| NoMove::TooManyTerms)?;
@@ -81,7 +81,7 @@ impl Session {
     /// [`NoMove`]: why there is none.
     pub(crate) fn take_in(
         &mut self,
-        seat: &Seat,
+        seat: &ServedSeat,
         turn: &Turn,
         is_over: &dyn Fn() -> bool,
     ) -> Result<Basis, NoMove> {
@@ -123,7 +123,7 @@ impl Session {
     }
 
     /// The move in the notation of the match.
-    pub(crate) fn text(&self, seat: &Seat, chosen: MoveId) -> Arc<str> {
+    pub(crate) fn text(&self, seat: &ServedSeat, chosen: MoveId) -> Arc<str> {
         seat.notation.print_term(&self.game().move_text(chosen), self.game().limits()).into()
     }
 
@@ -139,7 +139,7 @@ impl Session {
     /// The knowledge after this message, and a legal move.
     fn learn(
         &mut self,
-        seat: &Seat,
+        seat: &ServedSeat,
         learned: u32,
         turn: &Turn,
         is_over: &dyn Fn() -> bool,
@@ -174,7 +174,7 @@ impl Session {
     }
 
     /// The turns since the last message, including those that were missed.
-    fn evidence(&self, seat: &Seat, learned: u32, turn: &Turn) -> Result<Since, Unfit> {
+    fn evidence(&self, seat: &ServedSeat, learned: u32, turn: &Turn) -> Result<Since, Unfit> {
         let passed = turn.turn.checked_sub(learned).ok_or(Unfit::Because(NoMove::EarlierTurn))?;
         if passed == 0 {
             return Ok(Since { likely: Vec::new(), sure: Vec::new() });
@@ -207,7 +207,7 @@ impl Session {
     }
 
     /// The same with the moves that were sent where others are not known.
-    fn as_sent(&self, seat: &Seat, learned: u32, turns: &[Evidence]) -> Vec<Evidence> {
+    fn as_sent(&self, seat: &ServedSeat, learned: u32, turns: &[Evidence]) -> Vec<Evidence> {
         let likely = |(of, turn): (u32, &Evidence)| Evidence {
             own_move: turn.own_move.or_else(|| self.sent(seat, of)),
             percepts: turn.percepts.clone(),
@@ -216,7 +216,7 @@ impl Session {
     }
 
     /// The move that was sent in a turn.
-    fn sent(&self, seat: &Seat, turn: u32) -> Option<MoveId> {
+    fn sent(&self, seat: &ServedSeat, turn: u32) -> Option<MoveId> {
         let text = Arc::clone(seat.book().reply(turn)?);
         let canonical = seat.notation.read_term(&text, self.game().limits())?;
         self.game().move_id(&canonical).ok()
@@ -241,7 +241,13 @@ impl Session {
 
     /// The move to play if a message is impossible: as if it had said nothing, and the turns since had gone
     /// the most likely way. The knowledge is not changed, so that the next message can still fit.
-    fn guess(&mut self, seat: &Seat, learned: u32, turn: &Turn, is_over: &dyn Fn() -> bool) -> Option<Basis> {
+    fn guess(
+        &mut self,
+        seat: &ServedSeat,
+        learned: u32,
+        turn: &Turn,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Basis> {
         let passed = turn.turn.saturating_sub(learned);
         if passed as usize <= MISSING_TURNS_MAX + 1 {
             let missing = vec![Evidence::missing(); passed as usize];

@@ -10,7 +10,7 @@ use thiserror::Error;
 
 use crate::{
     library::{Library, NoRoom},
-    seat::{Seat, Task},
+    seat::{ServedSeat, Task},
 };
 
 /// Why a match is not begun.
@@ -42,19 +42,19 @@ impl SeatKey {
 
 /// The roles that are being played.
 #[derive(Debug)]
-pub(crate) struct Table {
-    seats: DashMap<SeatKey, Arc<Seat>>,
+pub(crate) struct SeatTable {
+    seats: DashMap<SeatKey, Arc<ServedSeat>>,
     matches_max: usize,
     next_number: AtomicU64,
 }
 
-impl Table {
+impl SeatTable {
     pub(crate) fn new(matches_max: usize) -> Self {
         Self { seats: DashMap::new(), matches_max, next_number: AtomicU64::new(0) }
     }
 
     /// The role of this key. Nothing of the table stays locked.
-    pub(crate) fn find(&self, key: &SeatKey) -> Option<Arc<Seat>> {
+    pub(crate) fn find(&self, key: &SeatKey) -> Option<Arc<ServedSeat>> {
         self.seats.get(key).map(|seat| Arc::clone(&seat))
     }
 
@@ -89,7 +89,7 @@ impl Table {
             gone.push(self.give_up()?);
         }
         let number = self.next_number.fetch_add(1, Ordering::Relaxed);
-        let seat = Arc::new(Seat::new(number, game, task));
+        let seat = Arc::new(ServedSeat::new(number, game, task));
         if let Some(before) = self.seats.insert(key, Arc::clone(&seat)) {
             before.end();
             gone.push(before);
@@ -98,14 +98,14 @@ impl Table {
     }
 
     /// Ends the match whose referee has been overdue for longest.
-    fn give_up(&self) -> Result<Arc<Seat>, Refusal> {
+    fn give_up(&self) -> Result<Arc<ServedSeat>, Refusal> {
         let overdue = self.seats.iter().filter_map(|seat| Some((seat.overdue()?, seat.key().clone())));
         let (_, longest) = overdue.max_by_key(|(late, _)| *late).ok_or(Refusal::Full)?;
         self.end(&longest).ok_or(Refusal::Full)
     }
 
     /// Frees a match at once; the seat, if there was one.
-    pub(crate) fn end(&self, key: &SeatKey) -> Option<Arc<Seat>> {
+    pub(crate) fn end(&self, key: &SeatKey) -> Option<Arc<ServedSeat>> {
         let (_, seat) = self.seats.remove(key)?;
         seat.end();
         Some(seat)
@@ -121,7 +121,7 @@ impl Table {
 /// A match that is played from now on.
 #[derive(Debug)]
 pub(crate) struct Begun {
-    pub(crate) seat: Arc<Seat>,
+    pub(crate) seat: Arc<ServedSeat>,
     /// Those that ended for it.
-    pub(crate) gone: Vec<Arc<Seat>>,
+    pub(crate) gone: Vec<Arc<ServedSeat>>,
 }

@@ -13,7 +13,7 @@ use crate::{
     clock,
     no_move::NoMove,
     pool::{Pool, Urgency},
-    seat::Seat,
+    seat::ServedSeat,
     session::{Basis, Session},
     sessions::Sessions,
 };
@@ -21,7 +21,7 @@ use crate::{
 /// A seat with turns to be thought about, and its game.
 #[derive(Debug)]
 struct Job {
-    seat: Arc<Seat>,
+    seat: Arc<ServedSeat>,
     game: Arc<Game>,
 }
 
@@ -52,7 +52,7 @@ impl Thinkers {
     }
 
     /// Has the turns of a seat thought about, if there are any and that is not under way.
-    pub(crate) fn wake(&self, seat: &Arc<Seat>, game: Arc<Game>) {
+    pub(crate) fn wake(&self, seat: &Arc<ServedSeat>, game: Arc<Game>) {
         let Some((received, has_legal)) = seat.book().waiting() else { return };
         if seat.enter_queue() {
             let urgency = if has_legal { Urgency::Wanted } else { Urgency::Needed };
@@ -61,7 +61,7 @@ impl Thinkers {
     }
 
     /// Frees the session of a seat that is over.
-    pub(crate) fn forget(&self, seat: &Seat) {
+    pub(crate) fn forget(&self, seat: &ServedSeat) {
         drop(self.sessions.take(seat.number));
     }
 
@@ -95,7 +95,7 @@ impl Thinkers {
     }
 
     /// The result, or `None` if a legal move was found and other matches have none yet.
-    fn think(&self, seat: &Seat, game: &Game, turn: &Turn) -> Option<Progress> {
+    fn think(&self, seat: &ServedSeat, game: &Game, turn: &Turn) -> Option<Progress> {
         let kept = self.sessions.take(seat.number);
         let session = kept.map_or_else(|| Session::new(seat, &self.kind, game).map(Box::new), Ok);
         let mut session = match session {
@@ -109,7 +109,7 @@ impl Thinkers {
     }
 
     /// Processes the message, and computes a move until it is found, the time is up, or nobody waits for it.
-    fn answer(&self, session: &mut Session, seat: &Seat, turn: &Turn) -> Option<Progress> {
+    fn answer(&self, session: &mut Session, seat: &ServedSeat, turn: &Turn) -> Option<Progress> {
         let begun = clock::now();
         let margin = seat.book().margin().of_thinking(seat.play_clock);
         let deadline = turn.received + seat.play_clock.saturating_sub(margin);

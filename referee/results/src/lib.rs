@@ -40,7 +40,7 @@ pub use self::{
     hand::{Hand, HandError},
     mean::{Mean, student_quantile},
     ratings::{Glicko2, Rating, RatingSystem, Ratings, WengLin},
-    results::{FORMAT, Heading, Known, LookedUp, MatchResult, ResultsError, SwissHeading},
+    results::{FORMAT, Heading, LookedUp, MatchResult, ResultsError, ResultsFile, SwissHeading},
     round_robin::RoundRobin,
     schedule::Schedule,
     standings::{MovesDrawn, Standing, Standings},

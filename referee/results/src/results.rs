@@ -107,7 +107,7 @@ impl MatchResult {
 
 /// The content of a results file.
 #[derive(Debug)]
-pub struct Known {
+pub struct ResultsFile {
     /// Its first line.
     pub heading: Heading,
     /// Its other lines.
@@ -125,7 +125,7 @@ pub struct ResultsError {
     source: serde_json::Error,
 }
 
-impl Known {
+impl ResultsFile {
     /// Reads a file of results; `None` if its first line is cut off. A last line that is cut off does not count.
     ///
     /// # Errors

@@ -22,11 +22,11 @@ use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
     api::{Context, completed, document, otherwise, routes},
+    connections::Connections,
     drain::Drain,
     edge::pass,
     entropy,
     limits::Limits,
-    line::Lines,
     metrics::metrics,
     problem::{Problem, ProblemCode, Result},
     rates::Rates,
@@ -156,7 +156,7 @@ const BODY_BYTES_MAX: usize = 3 << 20;
 const STORE_PAUSE: Duration = Duration::from_secs(1);
 
 /// What it takes to open a store.
-struct Opening {
+struct StoreOpening {
     runtime: Handle,
     place: StorePlace,
     url: String,
@@ -165,7 +165,7 @@ struct Opening {
     agents: Arc<dyn Agents>,
 }
 
-impl Opening {
+impl StoreOpening {
     /// The referee of the store, and the number of matches that it resumed.
     async fn open(&self) -> Result<(Arc<Referee>, usize), BuildError> {
         let replica = hex::encode(entropy::bytes::<16>()?);
@@ -251,12 +251,13 @@ impl Application {
         let runtime = background.handle().clone();
         let url = settings.public_url.unwrap_or_else(|| format!("http://{address}"));
         let Settings { store: place, key, agents, limits, .. } = settings;
-        let opening = Opening { runtime: runtime.clone(), place, url, key, limits: limits.clone(), agents };
+        let opening =
+            StoreOpening { runtime: runtime.clone(), place, url, key, limits: limits.clone(), agents };
         let (referee, resumed) = opening.open_in_time(&listener, certificate.as_ref()).await?;
         let drain = Drain::new();
         let operator = TokenDigest::of(&settings.operator_token);
         let rates = Arc::new(Rates::new(limits.rates));
-        let lines = Lines::new((!limits.rates.is_behind_proxy).then(|| Arc::clone(&rates)));
+        let connections = Connections::new((!limits.rates.is_behind_proxy).then(|| Arc::clone(&rates)));
         let context = Data::new(Context {
             referee: Arc::clone(&referee),
             operator,
@@ -268,8 +269,8 @@ impl Application {
             is_encrypted: certificate.is_some(),
             has_open_metrics: settings.open_metrics,
         });
-        let watched = lines.clone();
-        runtime.spawn(lines.tend());
+        let watched = connections.clone();
+        runtime.spawn(connections.tend());
         let server = HttpServer::new(move || {
             App::new()
                 .into_utoipa_app()

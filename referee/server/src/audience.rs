@@ -37,11 +37,11 @@ pub(crate) struct Audience {
     /// The match among all of its status.
     counted: Counted,
     /// Turns that are shown later, the oldest first.
-    waiting: VecDeque<Waiting>,
+    delayed: VecDeque<DelayedTurn>,
 }
 
 /// A turn that is shown later.
-struct Waiting {
+struct DelayedTurn {
     /// How many turns were played with it.
     turns: u32,
     /// The earliest time.
@@ -57,7 +57,7 @@ impl Audience {
             counted: Counted::match_that_is(first.status),
             progress: watch::Sender::new(first),
             events: broadcast::Sender::new(EVENTS_MAX),
-            waiting: VecDeque::new(),
+            delayed: VecDeque::new(),
         }
     }
 
@@ -108,7 +108,7 @@ impl Audience {
                 }
             }
             // What was to be seen later is seen now: the record is there for everybody.
-            Known::Over => self.waiting.drain(..).for_each(|waiting| drop(self.events.send(waiting.event))),
+            Known::Over => self.delayed.drain(..).for_each(|delayed| drop(self.events.send(delayed.event))),
         }
         let delay = match (self.sight, known) {
             (Spectators::Delayed { seconds, .. }, Known::Played(turns) | Known::Updated(turns)) => {
@@ -135,7 +135,7 @@ impl Audience {
             None => self.show(event),
             Some((seconds, turns)) => {
                 let at = now + Duration::from_secs(seconds.into());
-                self.waiting.push_back(Waiting { turns, at, event });
+                self.delayed.push_back(DelayedTurn { turns, at, event });
             }
         }
     }
@@ -147,26 +147,26 @@ impl Audience {
 
     /// When there will be something to show, if no other turn is played before.
     pub(crate) fn due(&self) -> Option<Instant> {
-        self.waiting.front().filter(|waiting| self.is_far_enough(waiting)).map(|waiting| waiting.at)
+        self.delayed.front().filter(|delayed| self.is_far_enough(delayed)).map(|delayed| delayed.at)
     }
 
     /// Shows the moves whose delay is over.
     pub(crate) fn show_due(&mut self, now: Instant) {
         while self.due().is_some_and(|at| at <= now)
-            && let Some(waiting) = self.waiting.pop_front()
+            && let Some(delayed) = self.delayed.pop_front()
         {
-            self.show(waiting.event);
+            self.show(delayed.event);
         }
     }
 
     /// Whether enough turns were played since.
-    fn is_far_enough(&self, waiting: &Waiting) -> bool {
+    fn is_far_enough(&self, delayed: &DelayedTurn) -> bool {
         let turns = match self.sight {
             Spectators::Delayed { turns, .. } => turns,
             Spectators::AfterHand => u32::MAX,
             Spectators::Open | Spectators::Sealed => return true,
         };
-        self.progress.borrow().turns >= waiting.turns.saturating_add(turns)
+        self.progress.borrow().turns >= delayed.turns.saturating_add(turns)
     }
 }
 

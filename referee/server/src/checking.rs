@@ -13,8 +13,8 @@ use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::{
     clock,
+    connections::Connection,
     findings::{Findings, findings},
-    line::Line,
     problem::{Problem, ProblemCode, Result},
 };
 
@@ -40,12 +40,16 @@ impl Checks {
         Self { slots: Arc::new(Semaphore::new(CHECKS_MAX)), budget }
     }
 
-    /// Every finding about rules, for a client that waits for it at the other end of this line.
+    /// Every finding about rules, for a client that waits for it at the other end of this connection.
     ///
     /// # Errors
     /// [`Problem`] if the check takes more than its budget, or the client has gone.
-    pub(crate) async fn findings(&self, rules: String, line: Option<Arc<Line>>) -> Result<Findings> {
-        self.run(line, move |is_over| findings(&rules, is_over)).await
+    pub(crate) async fn findings(
+        &self,
+        rules: String,
+        connection: Option<Arc<Connection>>,
+    ) -> Result<Findings> {
+        self.run(connection, move |is_over| findings(&rules, is_over)).await
     }
 
     /// Some work on rules, which is given what says that it is to stop; it is nothing if it was stopped.
@@ -54,13 +58,14 @@ impl Checks {
     /// [`Problem`] if it was stopped.
     pub(crate) async fn run<T: Send + 'static>(
         &self,
-        line: Option<Arc<Line>>,
+        connection: Option<Arc<Connection>>,
         work: impl FnOnce(&mut dyn FnMut() -> bool) -> Option<T> + Send + 'static,
     ) -> Result<T> {
         let permit = Arc::clone(&self.slots).acquire_owned().await;
         let permit = permit.map_err(|_| Problem::stopping())?;
         let (budget, waiting) = (self.budget, Waiting::default());
-        let mut watch = Watch { budget, line, waiting: Arc::clone(&waiting.0), begun: None, looked: None };
+        let mut watch =
+            Watch { budget, connection, waiting: Arc::clone(&waiting.0), begun: None, looked: None };
         let checked = spawn_blocking(move || {
             // Until the thread is free again, whoever waits.
             let _permit = permit;
@@ -92,7 +97,7 @@ impl Drop for Waiting {
 /// What a check asks whether it goes on.
 struct Watch {
     budget: Duration,
-    line: Option<Arc<Line>>,
+    connection: Option<Arc<Connection>>,
     /// True once the request is gone.
     waiting: Arc<AtomicBool>,
     /// When the check began, and the processor time that its thread had taken by then.
@@ -112,7 +117,7 @@ impl Watch {
             return false;
         }
         self.looked = Some(now);
-        if self.line.as_ref().is_some_and(|line| line.is_closed()) {
+        if self.connection.as_ref().is_some_and(|connection| connection.is_closed()) {
             return true;
         }
         // A thread takes no more processor time than passes.
@@ -141,7 +146,7 @@ mod tests {
     };
 
     use super::*;
-    use crate::line::Lines;
+    use crate::connections::Connections;
 
     /// How long anything here may take on a busy machine.
     const PATIENCE: Duration = Duration::from_secs(120);
@@ -152,13 +157,13 @@ mod tests {
     }
 
     /// A connection as the server sees it, and the client at its other end.
-    async fn line() -> (Arc<Line>, TcpStream) {
+    async fn connection() -> (Arc<Connection>, TcpStream) {
         let listener = TcpListener::bind("127.0.0.1:0").await.expect("a port");
         let client = TcpStream::connect(listener.local_addr().expect("an address")).expect("a connection");
         let (stream, _) = within("a connection", listener.accept()).await.expect("a connection");
         let mut extensions = Extensions::new();
-        Lines::new(None).watch(&stream, &mut extensions);
-        (Arc::clone(extensions.get().expect("a line")), client)
+        Connections::new(None).watch(&stream, &mut extensions);
+        (Arc::clone(extensions.get().expect("a connection")), client)
     }
 
     #[test]
@@ -180,7 +185,7 @@ mod tests {
         let waiting = Waiting::default();
         let mut watch = Watch {
             budget: Duration::MAX,
-            line: None,
+            connection: None,
             waiting: Arc::clone(&waiting.0),
             begun: None,
             looked: None,
@@ -198,10 +203,10 @@ mod tests {
         let checks = Arc::new(Checks::new(Duration::MAX));
         let (mut clients, mut begun) = (Vec::new(), Vec::new());
         for _ in 0..CHECKS_MAX {
-            let (line, client) = line().await;
+            let (connection, client) = connection().await;
             clients.push(client);
             let (checks, costly) = (Arc::clone(&checks), costly.clone());
-            begun.push(actix_web::rt::spawn(async move { checks.findings(costly, Some(line)).await }));
+            begun.push(actix_web::rt::spawn(async move { checks.findings(costly, Some(connection)).await }));
         }
         let all_taken = async {
             while checks.slots.available_permits() > 0 {

@@ -9,8 +9,8 @@ use croupier_engine::{
 use croupier_referee::Digest;
 
 use crate::{
+    connections::Connection,
     findings::Findings,
-    line::Line,
     problem::{ProblemCode, Result},
     referee::Referee,
     setup::StoredSetup,
@@ -48,9 +48,9 @@ impl Referee {
     /// them.
     ///
     /// # Errors
-    /// [`Problem`] if they cannot be played, if that takes more than its budget, or the client at the other end of this line has
+    /// [`Problem`] if they cannot be played, if that takes more than its budget, or the client at the other end of this connection has
     /// gone.
-    pub(crate) async fn take_in(&self, rules: &str, line: Option<Arc<Line>>) -> Result<Findings> {
+    pub(crate) async fn take_in(&self, rules: &str, connection: Option<Arc<Connection>>) -> Result<Findings> {
         let digest = Digest::of(rules.as_bytes());
         let rules = rules.to_owned();
         let work = move |is_over: &mut dyn FnMut() -> bool| {
@@ -67,7 +67,7 @@ impl Referee {
                 Err(error) => Err(ProblemCode::BadRules.because(error.to_string())),
             })
         };
-        let (made, findings) = self.checks.run(line, work).await??;
+        let (made, findings) = self.checks.run(connection, work).await??;
         match made {
             Made::InTurns(game) => drop(self.games.keep(digest, game)),
             Made::InRealTime(game) => drop(self.real_time_games.keep(digest, game)),
@@ -79,12 +79,12 @@ impl Referee {
     ///
     /// # Errors
     /// As [`take_in`](Self::take_in).
-    pub(crate) async fn demand_game(&self, rules: &str, line: Option<Arc<Line>>) -> Result<()> {
+    pub(crate) async fn demand_game(&self, rules: &str, connection: Option<Arc<Connection>>) -> Result<()> {
         let digest = Digest::of(rules.as_bytes());
         if self.games.get(digest).is_some() || self.real_time_games.get(digest).is_some() {
             return Ok(());
         }
-        self.take_in(rules, line).await.map(drop)
+        self.take_in(rules, connection).await.map(drop)
     }
 }
 

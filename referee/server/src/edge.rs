@@ -33,7 +33,7 @@ use futures_util::Stream;
 use crate::{
     api::{Context, demand_known_keys, known_routes},
     clock,
-    line::Line,
+    connections::Connection,
     metrics::metrics,
     problem::{Problem, ProblemCode, Result},
     rights::shown,
@@ -63,7 +63,7 @@ pub(crate) async fn pass(
 ) -> Result<ServiceResponse<BoxBody>, Error> {
     let begun = clock::now();
     let from = client(request.request(), context.is_behind_proxy);
-    let work = request.conn_data::<Arc<Line>>().map(Line::work);
+    let work = request.conn_data::<Arc<Connection>>().map(Connection::work);
     let has_body = has_body(request.headers());
     let is_late = Rc::new(Cell::new(false));
     let is_head = become_get(&mut request);

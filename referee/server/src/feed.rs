@@ -40,7 +40,7 @@ pub(crate) enum Known {
 
 /// The part of a line that says which one it is.
 #[derive(Deserialize)]
-struct Kind<'l> {
+struct LineKind<'l> {
     #[serde(borrow)]
     event: Cow<'l, str>,
     turn: Option<u32>,
@@ -50,7 +50,7 @@ struct Kind<'l> {
 impl Known {
     /// The event of a line; `None` if it has none for spectators.
     pub(crate) fn of(line: &str) -> Option<Self> {
-        let kind: Kind<'_> = serde_json::from_str(line).ok()?;
+        let kind: LineKind<'_> = serde_json::from_str(line).ok()?;
         match &*kind.event {
             "genesis" => Some(Self::Begun),
             "turn" => kind.turn.map(|turn| Self::Played(turn.saturating_add(1))),

@@ -11,7 +11,7 @@ use crate::pledge::Pledge;
 /// A message to a seat.
 #[derive(Debug, Serialize)]
 #[serde(tag = "type", rename_all = "snake_case")]
-enum Told<'m> {
+enum SeatMessage<'m> {
     Start {
         #[serde(rename = "match")]
         match_id: &'m str,
@@ -81,7 +81,7 @@ pub(crate) fn frame(header: &Header, pledge: &Pledge, message: &Message) -> Arc<
         Message::Start { match_id, role, rules, .. } => {
             texts = pledge.texts();
             let [commitment, signature, public_key] = &texts;
-            Told::Start {
+            SeatMessage::Start {
                 match_id,
                 role,
                 rules,
@@ -94,20 +94,20 @@ pub(crate) fn frame(header: &Header, pledge: &Pledge, message: &Message) -> Arc<
                 nonces: nonces_str(header.setup().nonces),
             }
         }
-        Message::Reveal { commitments, .. } => Told::Reveal {
+        Message::Reveal { commitments, .. } => SeatMessage::Reveal {
             commitments: commitments.iter().map(|(role, digest)| (&**role, digest.to_string())).collect(),
             signature: pledge.of_nonces(commitments),
             deadline_ms: clocks.start_ms,
         },
         Message::Play { turn, last, .. } => {
             let (last_move, percepts) = parts(last.as_ref());
-            Told::Play { turn: *turn, last_move, percepts, deadline_ms: clocks.play_ms }
+            SeatMessage::Play { turn: *turn, last_move, percepts, deadline_ms: clocks.play_ms }
         }
         Message::Stop { turn, last, .. } => {
             let (last_move, percepts) = parts(last.as_ref());
-            Told::Stop { turn: *turn, last_move, percepts }
+            SeatMessage::Stop { turn: *turn, last_move, percepts }
         }
-        Message::Abort { .. } => Told::Abort,
+        Message::Abort { .. } => SeatMessage::Abort,
     };
     serde_json::to_string(&told).expect("texts and numbers are JSON").into()
 }

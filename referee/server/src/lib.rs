@@ -42,7 +42,7 @@
 //! fixture when it is due.
 //!
 //! *Requests.* Every request passes `edge.rs`: rate limits (`rates.rs`), the deadline for its body, headers, metrics
-//! (`metrics.rs`) and the log. `problem/code.rs` lists the codes of all refusals; `idempotency.rs` answers requests that come twice. `line.rs` watches connections. `text.rs` refuses NUL and `api/query.rs` unknown query
+//! (`metrics.rs`) and the log. `problem/code.rs` lists the codes of all refusals; `idempotency.rs` answers requests that come twice. `connections.rs` watches connections. `text.rs` refuses NUL and `api/query.rs` unknown query
 //! keys, for every route, by the OpenAPI document. `rights.rs` is the only place that decides who may do what; not even
 //! the operator sees a match before it is over. `checking.rs` gives a check of rules a budget of processor time, and ends
 //! it when its client has gone; the engine asks between rules whether to stop (`engine/src/check/effort.rs`). `drain.rs`
@@ -115,7 +115,7 @@ mod takeover;
 mod organising;
 mod tournament_view;
 mod tls;
-mod line;
+mod connections;
 mod api;
 mod edge;
 mod application;

@@ -16,7 +16,7 @@ use crate::{
     idempotency::{Idempotency, once},
     live::End,
     problem::{Problem, Result},
-    referee::{Plan, Referee, random},
+    referee::{PlannedMatch, Referee, random},
     store::{Claimed, NewTournament, StoredTournament},
     tournament::TournamentRequest,
 };
@@ -81,8 +81,8 @@ impl Referee {
         // Each entrant in all seats: whatever is wrong with one is said now.
         for entrant in 0..request.entrants.len() {
             let alone = Fixture { index: 0, seats: vec![entrant; roles.len()], deal: 0 };
-            let plan = Plan::of(request.match_of(&roles, &alone), rules.clone(), seed.clone());
-            let plan = Plan { shares_deal: request.duplicate, ..plan };
+            let plan = PlannedMatch::of(request.match_of(&roles, &alone), rules.clone(), seed.clone());
+            let plan = PlannedMatch { shares_deal: request.duplicate, ..plan };
             let (new, _) = self.prepare(plan).await?;
             request.rated = Some(new.rating_pool.is_some());
         }
@@ -178,11 +178,11 @@ impl Referee {
     async fn play(self: &Arc<Self>, organised: &Organised<'_>, fixture: &Fixture) -> Result<Claimed> {
         let Organised { stored, request, rules, seed } = organised;
         let asked = request.match_of(&stored.roles, fixture);
-        let plan = Plan {
+        let plan = PlannedMatch {
             creator: stored.creator.clone(),
             tournament: Some(stored.id.clone()),
             shares_deal: request.duplicate,
-            ..Plan::of(asked, rules.clone(), seed.for_match(fixture.deal))
+            ..PlannedMatch::of(asked, rules.clone(), seed.for_match(fixture.deal))
         };
         let (new, making) = match self.prepare(plan).await {
             Ok(prepared) => prepared,

@@ -8,7 +8,7 @@ use std::{collections::VecDeque, mem};
 /// lines before it: nobody is told anything that a crash could undo.
 #[derive(Debug)]
 pub(crate) struct Outbox<T> {
-    stages: VecDeque<Stage<T>>,
+    stages: VecDeque<OutboxStage<T>>,
     gathering: Gathering,
     /// How many lines were given out to be stored.
     lines: u64,
@@ -30,7 +30,7 @@ pub(crate) enum Gathering {
 
 /// Lines, and what may be done once they are stored.
 #[derive(Debug)]
-struct Stage<T> {
+struct OutboxStage<T> {
     lines: Vec<String>,
     then: Vec<T>,
 }
@@ -70,7 +70,7 @@ impl<T> Outbox<T> {
         let is_busy = self.is_storing && self.stages.len() == 1;
         match self.stages.back_mut() {
             Some(stage) if stage.then.is_empty() && !is_busy => stage.lines.push(line),
-            _ => self.stages.push_back(Stage { lines: vec![line], then: Vec::new() }),
+            _ => self.stages.push_back(OutboxStage { lines: vec![line], then: Vec::new() }),
         }
     }
 
@@ -78,7 +78,7 @@ impl<T> Outbox<T> {
     pub(crate) fn follow(&mut self, item: T) {
         match self.stages.back_mut() {
             Some(stage) => stage.then.push(item),
-            None => self.stages.push_back(Stage { lines: Vec::new(), then: vec![item] }),
+            None => self.stages.push_back(OutboxStage { lines: Vec::new(), then: vec![item] }),
         }
     }
 
@@ -116,7 +116,7 @@ impl<T> Outbox<T> {
         let Some(stage) = self.stages.front_mut() else { return Vec::new() };
         let mut lines = mem::take(&mut stage.lines);
         if self.gathering == Gathering::Everything && !lines.is_empty() {
-            let behind: Vec<Stage<T>> = self.stages.drain(1..).collect();
+            let behind: Vec<OutboxStage<T>> = self.stages.drain(1..).collect();
             for mut other in behind {
                 lines.append(&mut other.lines);
                 self.stages[0].then.append(&mut other.then);

@@ -32,9 +32,9 @@ const FORGET_EVERY: u32 = 16_384;
 /// The rate limiters.
 #[derive(Debug)]
 pub(crate) struct Rates {
-    address: Option<Rate<IpAddr>>,
-    token: Option<Rate<[u8; 32]>>,
-    refusal: Option<Rate<IpAddr>>,
+    address: Option<KeyedLimit<IpAddr>>,
+    token: Option<KeyedLimit<[u8; 32]>>,
+    refusal: Option<KeyedLimit<IpAddr>>,
     /// Whom nobody listens to, until then.
     barred: DashMap<IpAddr, Instant>,
 }
@@ -42,9 +42,9 @@ pub(crate) struct Rates {
 impl Rates {
     pub(crate) fn new(limits: RateLimits) -> Self {
         Self {
-            address: Rate::new(limits.address),
-            token: Rate::new(limits.token),
-            refusal: Rate::new(limits.refusal),
+            address: KeyedLimit::new(limits.address),
+            token: KeyedLimit::new(limits.token),
+            refusal: KeyedLimit::new(limits.refusal),
             barred: DashMap::new(),
         }
     }
@@ -97,12 +97,12 @@ pub(crate) fn network(address: IpAddr) -> IpAddr {
 
 /// One limit for each key.
 #[derive(Debug)]
-struct Rate<K: Hash + Eq + Clone> {
+struct KeyedLimit<K: Hash + Eq + Clone> {
     limiter: RateLimiter<K, DashMapStateStore<K>, DefaultClock>,
     counted: AtomicU32,
 }
 
-impl<K: Hash + Eq + Clone> Rate<K> {
+impl<K: Hash + Eq + Clone> KeyedLimit<K> {
     /// This many per second; `None` for no limit.
     fn new(per_second: u32) -> Option<Self> {
         let per_second = NonZeroU32::new(per_second)?;

@@ -242,7 +242,7 @@ impl Referee {
         let rules = self.rules_of(request.game.as_ref(), request.rules.as_ref()).await?;
         let seed = self.seed(request.seed.as_deref())?;
         let is_real_time = speaks_of_time(&rules);
-        let plan = Plan { creator, idempotency, ..Plan::of(request, rules, seed) };
+        let plan = PlannedMatch { creator, idempotency, ..PlannedMatch::of(request, rules, seed) };
         if is_real_time {
             return self.create_real_time(plan).await;
         }
@@ -257,8 +257,8 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] with the request.
-    pub(crate) async fn prepare(&self, plan: Plan) -> Result<(NewMatch, Making)> {
-        let Plan { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
+    pub(crate) async fn prepare(&self, plan: PlannedMatch) -> Result<(NewMatch, Making)> {
+        let PlannedMatch { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
         if request.asks_for_time() {
             let detail = "`tick_us`, `speed_permille` and `time_max_us` are only for real-time games";
             return Err(ProblemCode::BadMatch.because(detail));
@@ -428,8 +428,8 @@ impl Referee {
     }
 }
 
-/// A match that is to be made.
-pub(crate) struct Plan {
+/// A match that is to be created.
+pub(crate) struct PlannedMatch {
     pub(crate) request: MatchRequest,
     pub(crate) rules: String,
     pub(crate) seed: Seed,
@@ -441,7 +441,7 @@ pub(crate) struct Plan {
     pub(crate) shares_deal: bool,
 }
 
-impl Plan {
+impl PlannedMatch {
     /// A match that nobody asked for yet.
     pub(crate) fn of(request: MatchRequest, rules: String, seed: Seed) -> Self {
         let (creator, idempotency, tournament) = (String::new(), None, None);

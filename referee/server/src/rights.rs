@@ -90,12 +90,12 @@ pub(crate) enum Operation<'d> {
     /// See what waits for a player of this name.
     Be(&'d str),
     /// See the whole of a match.
-    Review(Stage),
+    Review(PublicationStage),
 }
 
 /// The state of a match with respect to its publication.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Stage {
+pub(crate) enum PublicationStage {
     /// It runs.
     Running,
     /// It is over, and others that are not have its seed, or one that follows from it.
@@ -113,14 +113,14 @@ pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Operation<'_
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
         (
-            Operation::Review(Stage::Over)
+            Operation::Review(PublicationStage::Over)
             | Operation::Measure { is_open: true }
             | Operation::Check { is_small: true },
             _,
         )
         | (Operation::Check { .. }, Actor::Operator | Actor::Organiser(_) | Actor::Player(_)) => Ok(()),
-        (Operation::Review(Stage::Running), _) => Err(ProblemCode::Running.into()),
-        (Operation::Review(Stage::Held), _) => Err(ProblemCode::Held.into()),
+        (Operation::Review(PublicationStage::Running), _) => Err(ProblemCode::Running.into()),
+        (Operation::Review(PublicationStage::Held), _) => Err(ProblemCode::Held.into()),
         (Operation::Sit(seat), _) if shown.is_some_and(|shown| shown.is(seat)) => Ok(()),
         (Operation::Sit(_), _) if shown.is_none() => Err(ProblemCode::Unauthorized.into()),
         (Operation::Sit(_), _) => forbid("this is not the token of that seat"),

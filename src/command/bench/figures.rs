@@ -27,7 +27,7 @@ const BUILDS: u32 = 3;
 /// A game and what was measured of it, on one thread.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Figures {
+pub(super) struct GameFigures {
     /// What the game is called.
     pub(super) game: String,
     /// Seconds to build it for the lifted reasoner, the least of several.
@@ -64,7 +64,7 @@ pub(super) struct NetworkFigures {
     mean_goals: BTreeMap<String, f64>,
 }
 
-impl Figures {
+impl GameFigures {
     /// Measures a game, each of its rates at this pace.
     ///
     /// # Errors

@@ -15,7 +15,7 @@ use clap::Args;
 
 #[cfg(not(feature = "network"))]
 use self::no_server as server;
-use self::{figures::Figures, report::Report, stopwatch::Pace};
+use self::{figures::GameFigures, report::BenchReport, stopwatch::Pace};
 use crate::{
     arguments::{existing::Force, source::Source, threads::spinner},
     output::{answer::Answer, failure::Failure, schema::Output},
@@ -89,7 +89,7 @@ pub(crate) fn run(
     }
     let pace = Pace { seconds: arguments.seconds.unwrap_or(SECONDS), interrupt: interrupt.clone() };
     let games = measure(&sources, &pace)?;
-    let report = Report::new(pace.seconds, interrupt.is_raised(), games);
+    let report = BenchReport::new(pace.seconds, interrupt.is_raised(), games);
     let mut text = Vec::new();
     if arguments.json {
         report.write_json(&mut text)?;
@@ -110,12 +110,12 @@ pub(crate) fn run(
 }
 
 /// Measures the games, as far as no signal comes.
-fn measure(sources: &[Source], pace: &Pace) -> Result<Vec<Figures>, Failure> {
+fn measure(sources: &[Source], pace: &Pace) -> Result<Vec<GameFigures>, Failure> {
     let bar = spinner("");
     let mut games = Vec::new();
     for source in sources {
         bar.set_message(source.name.clone());
-        match Figures::measure(source, pace) {
+        match GameFigures::measure(source, pace) {
             // A game that was not measured to the end has no figures; those before it have.
             Err(Failure::Interrupted) => break,
             measured => games.push(measured.map_err(|failure| failure.at(&source.origin))?),

@@ -5,7 +5,7 @@ use std::{fs, io::Write};
 use croupier_games::readable;
 use serde::Serialize;
 
-use super::figures::{Figures, NetworkFigures};
+use super::figures::{GameFigures, NetworkFigures};
 use crate::{
     arguments::threads::machine_threads,
     output::{columns::write_rows, failure::Failure, schema::output},
@@ -14,32 +14,32 @@ use crate::{
 /// Everything that was measured.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Report {
-    machine: Machine,
+pub(super) struct BenchReport {
+    machine: MachineReport,
     /// About how long each rate was measured.
     seconds: f64,
     /// Whether a signal came before everything was measured.
     pub(super) interrupted: bool,
     /// How many threads played.
     threads: usize,
-    pub(super) games: Vec<Figures>,
+    pub(super) games: Vec<GameFigures>,
 }
-output!(Bench: Report);
+output!(Bench: BenchReport);
 
 /// What it ran on.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Machine {
+struct MachineReport {
     /// What the processor calls itself.
     processor: String,
     /// How many threads run at once.
     threads: usize,
 }
 
-impl Report {
-    pub(super) fn new(seconds: f64, interrupted: bool, games: Vec<Figures>) -> Self {
+impl BenchReport {
+    pub(super) fn new(seconds: f64, interrupted: bool, games: Vec<GameFigures>) -> Self {
         let processor = processor().unwrap_or_else(|| std::env::consts::ARCH.to_owned());
-        let machine = Machine { processor, threads: machine_threads() };
+        let machine = MachineReport { processor, threads: machine_threads() };
         Self { machine, seconds, interrupted, threads: 1, games }
     }
 
@@ -60,7 +60,7 @@ impl Report {
             [head.map(str::to_owned).to_vec()].into_iter().chain(self.games.iter().map(row)).collect();
         writeln!(out, "{}, one thread\n", self.machine.processor)?;
         write_rows(out, &rows)?;
-        for Figures { game, no_network_because, .. } in &self.games {
+        for GameFigures { game, no_network_because, .. } in &self.games {
             if let Some(reason) = no_network_because {
                 writeln!(out, "{game} has no network: {reason}")?;
             }
@@ -69,7 +69,7 @@ impl Report {
     }
 }
 
-fn row(figures: &Figures) -> Vec<String> {
+fn row(figures: &GameFigures) -> Vec<String> {
     let network = figures.network.as_ref().map_or_else(|| std::array::from_fn(|_| "-".to_owned()), cells);
     let mut row = vec![figures.game.clone(), format!("{:.3}", figures.build_seconds)];
     row.extend(network);

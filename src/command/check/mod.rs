@@ -57,8 +57,8 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
     /// How findings are printed
-    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with = "json")]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = FindingsFormat::Text, conflicts_with = "json")]
+    format: FindingsFormat,
     /// Print JSON, as --format json does
     #[arg(long)]
     json: bool,
@@ -66,7 +66,7 @@ pub(crate) struct Arguments {
 
 /// How findings are printed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum FindingsFormat {
     /// The lines with what is wrong below them
     Text,
     /// One object with all findings
@@ -113,10 +113,10 @@ pub(crate) fn run(
     let comes_to_results = verdict.analysis.as_ref().is_none_or(|analysis| !has_no_result(analysis));
     let is_sound = obstacle(&verdict.found).is_none() && !has_errors(&verdict.of_facts);
     let is_playable = verdict.failure.is_none() && comes_to_results && is_sound;
-    let format = if arguments.json { Format::Json } else { arguments.format };
+    let format = if arguments.json { FindingsFormat::Json } else { arguments.format };
     match format {
-        Format::Json => json::CheckReport::of(&source, &verdict, is_playable).write_json(out)?,
-        Format::Sarif => {
+        FindingsFormat::Json => json::CheckReport::of(&source, &verdict, is_playable).write_json(out)?,
+        FindingsFormat::Sarif => {
             let (text, path) = (&source.rules, &source.origin);
             let rules = CheckedFile { found: &verdict.found, text, path, language: "gdl" };
             let facts = facts.map(|file| CheckedFile {
@@ -128,7 +128,7 @@ pub(crate) fn run(
             let files: Vec<CheckedFile<'_>> = [rules].into_iter().chain(facts).collect();
             writeln!(out, "{}", sarif::log(&files, arguments.strict))?;
         }
-        Format::Text => {
+        FindingsFormat::Text => {
             let page = text::Page { source: &source, verdict: &verdict, is_playable, has_all: arguments.all };
             page.write(out)?;
         }

@@ -15,7 +15,7 @@ use crate::{
     arguments::{entropy, threads::progress},
     output::{
         answer::Answer,
-        coverage::{CoverageReport, Told},
+        coverage::{CoverageReport, StrategyCoverage},
         failure::Failure,
         schema::{Output, output},
     },
@@ -31,7 +31,7 @@ const MORE: u64 = 8;
 /// A lower bound of exploitability.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Report<'w> {
+struct EvaluateLocalReport<'w> {
     #[serde(flatten)]
     won: WonReport<'w>,
     #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
@@ -41,7 +41,7 @@ struct Report<'w> {
     coverage: CoverageReport<'w>,
     seconds: f64,
 }
-output!(EvaluateLocal: Report<'_>);
+output!(EvaluateLocal: EvaluateLocalReport<'_>);
 
 /// Plays a local best response in each seat against the player in all others.
 pub(super) fn run(
@@ -77,10 +77,10 @@ pub(super) fn run(
     let strengths = |seat| pool.install(|| response.strengths(seat, deals.clone(), key));
     let strengths: Vec<_> = (0..seats).map(strengths).collect();
     bar.finish_and_clear();
-    let told = Told::of(&opponent.kind, &coverage);
-    told.check()?;
-    told.warn();
-    let report = Report {
+    let strategy = StrategyCoverage::of(&opponent.kind, &coverage);
+    strategy.check()?;
+    strategy.warn();
+    let report = EvaluateLocalReport {
         won: opponent.report(|seat| mean(&goals, &strengths, seat)),
         seed: seed.reveal(),
         matches: goals[0].len(),
@@ -90,10 +90,10 @@ pub(super) fn run(
     if arguments.json {
         report.write_json(out)?;
     } else {
-        let Report { won, seed, matches, seconds, .. } = &report;
+        let EvaluateLocalReport { won, seed, matches, seconds, .. } = &report;
         writeln!(out, "{}: a local best response to {}", won.game, won.player)?;
         writeln!(out, "{matches} deals, each in every seat, in {seconds:.1} s; seed {seed}")?;
-        writeln!(out, "{}\n", told.line())?;
+        writeln!(out, "{}\n", strategy.line())?;
         opponent.write(won, out)?;
     }
     Ok(Answer::Yes)

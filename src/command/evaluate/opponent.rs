@@ -14,7 +14,7 @@ use crate::{
         columns::write_rows,
         coverage::UNFIT,
         failure::Failure,
-        summary::{Estimate, mean_title},
+        summary::{MeanReport, mean_title},
     },
 };
 
@@ -37,9 +37,9 @@ pub(super) struct WonReport<'o> {
     /// What means are counted in.
     unit: &'o str,
     /// What is won in each seat.
-    roles: BTreeMap<&'o str, Estimate>,
+    roles: BTreeMap<&'o str, MeanReport>,
     /// What is won on average over all seats.
-    all: Estimate,
+    all: MeanReport,
 }
 
 impl Opponent {
@@ -75,7 +75,7 @@ impl Opponent {
         let words = &self.source.facts.words;
         let mut rows = vec![["role", &mean_title(won.unit), "95 % interval"].map(str::to_owned).to_vec()];
         let seats = self.roles.iter().map(|role| (words.symbol_text(role), &won.roles[&**role]));
-        for (name, Estimate { mean, interval_95 }) in seats.chain([("all".to_owned(), &won.all)]) {
+        for (name, MeanReport { mean, interval_95 }) in seats.chain([("all".to_owned(), &won.all)]) {
             let interval =
                 interval_95.map_or(String::new(), |[least, most]| format!("{least:+.4} to {most:+.4}"));
             rows.push(vec![name, format!("{mean:+.4}"), interval]);

@@ -17,7 +17,7 @@ use crate::{
     output::{
         answer::Answer,
         columns::write_rows,
-        coverage::{CoverageReport, Told, player_refusal},
+        coverage::{CoverageReport, StrategyCoverage, player_refusal},
         failure::Failure,
         schema::{Output, output},
     },
@@ -27,7 +27,7 @@ use crate::{
 /// The exploitability of a player.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Report<'w> {
+struct EvaluateWalkReport<'w> {
     #[serde(flatten)]
     figures: FiguresReport<'w>,
     /// The same in the game's unit; null if it has none.
@@ -40,7 +40,7 @@ struct Report<'w> {
     seconds: f64,
     threads: usize,
 }
-output!(EvaluateWalk: Report<'_>);
+output!(EvaluateWalk: EvaluateWalkReport<'_>);
 
 /// A player in every role, asked what it would do.
 struct Everyone {
@@ -85,16 +85,16 @@ pub(super) fn run(
     bar.finish_and_clear();
     let Walked { evaluation, histories, asked, coverage } =
         walked.map_err(|error| refusal(&error, kind, &source))?;
-    let told = coverage.as_ref().map(|coverage| Told::of(kind, coverage));
-    if let Some(told) = &told {
-        told.check()?;
-        told.warn();
+    let strategy = coverage.as_ref().map(|coverage| StrategyCoverage::of(kind, coverage));
+    if let Some(strategy) = &strategy {
+        strategy.check()?;
+        strategy.warn();
     }
     let seconds = begun.elapsed().as_secs_f64();
     let roles = game.roles().players().map(|role| game.roles().name(role)).collect();
     let figures = Figures { source: &source, roles, evaluation: &evaluation, information_sets: Vec::new() };
     if arguments.json {
-        let report = Report {
+        let report = EvaluateWalkReport {
             figures: figures.report(),
             payoff: figures.payoff_report(),
             player: kind.to_string(),
@@ -107,8 +107,8 @@ pub(super) fn run(
         report.write_json(out)?;
     } else {
         writeln!(out, "{}: {kind}, by a walk through {histories} histories in {seconds:.1} s", source.name)?;
-        if let Some(told) = &told {
-            writeln!(out, "{}", told.line())?;
+        if let Some(strategy) = &strategy {
+            writeln!(out, "{}", strategy.line())?;
         }
         writeln!(out)?;
         write_rows(out, &figures.rows())?;

@@ -47,7 +47,7 @@ pub(crate) struct Arguments {
     game: String,
     /// What to write
     #[arg(long, value_enum, value_name = "FORMAT")]
-    format: Format,
+    format: ExportFormat,
     /// Write to this file instead of standard output
     #[arg(long, short, value_name = "FILE")]
     output: Option<PathBuf>,
@@ -61,7 +61,7 @@ pub(crate) struct Arguments {
 
 /// What is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ExportFormat {
     /// The network of gates, for graphviz
     Dot,
     /// The ground rules, for answer-set solvers
@@ -129,18 +129,18 @@ impl Written {
         let grounding = || Grounding::of(&Source::find(&arguments.game)?).map(Box::new);
         let unfolded = || Unfolded::new(&arguments.game, &arguments.tree, &arguments.threads.pool()?);
         Ok(match arguments.format {
-            Format::Clingo => Self::Clingo(grounding()?),
-            Format::Dot => {
+            ExportFormat::Clingo => Self::Clingo(grounding()?),
+            ExportFormat::Dot => {
                 let grounding = grounding()?;
                 let network = Network::of(&grounding.program);
                 Self::Drawing(grounding, network)
             }
-            Format::Efg => {
+            ExportFormat::Efg => {
                 let unfolded = unfolded()?;
                 let payoff = efg::ExactPayoff::new(unfolded.payoff())?;
                 Self::Tree(Box::new(unfolded), payoff)
             }
-            Format::Policy => {
+            ExportFormat::Policy => {
                 let unfolded = unfolded()?;
                 Self::Policy(unfolded.table(&Policy::uniform(&unfolded.form))?.to_json())
             }

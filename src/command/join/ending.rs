@@ -7,7 +7,7 @@ use croupier_games::{GameFacts, Scene};
 use croupier_referee::{read_records, replay};
 use serde_json::{Value, json};
 
-use super::{facts_of, line::Line};
+use super::{connection::SeatConnection, facts_of};
 use crate::{
     output::{answer::Answer, failure::Failure, schema::Schema},
     sessions::{
@@ -62,18 +62,18 @@ impl Seated {
     /// How the match ended: for a person as at the end of `croupier play`.
     pub(super) fn write_end(
         &self,
-        line: &Line,
+        connection: &SeatConnection,
         is_json: bool,
         out: &mut dyn Write,
     ) -> Result<Answer, Failure> {
-        let shown = line.result().unwrap_or_default();
+        let shown = connection.result().unwrap_or_default();
         if is_json {
             let shown = if shown.is_object() { shown } else { json!({}) };
             Schema::Join.write(out, shown)?;
             return Ok(Answer::Yes);
         }
         let out = &mut Signed::new(Wrapping::new(out, Stream::Output), Signs::of_output());
-        let told = self.is_person && self.tell(line, out)?;
+        let told = self.is_person && self.tell(connection, out)?;
         if !told {
             writeln!(out, "the match is over: {}", self.outcome(&shown["outcome"]))?;
         }
@@ -81,8 +81,8 @@ impl Seated {
     }
 
     /// Tells the match as the person saw it, from its record; whether there is one to be had.
-    fn tell(&self, line: &Line, out: &mut dyn Write) -> Result<bool, Failure> {
-        let Some(record) = line.record() else { return Ok(false) };
+    fn tell(&self, connection: &SeatConnection, out: &mut dyn Write) -> Result<bool, Failure> {
+        let Some(record) = connection.record() else { return Ok(false) };
         let records = read_records(&record).ok().and_then(|records| records.into_iter().next());
         let Some(replayed) = records.and_then(|record| replay(&record).ok()) else { return Ok(false) };
         let game = Arc::clone(replayed.header().game());

@@ -1,7 +1,7 @@
 //! `croupier join`: a player, or a person at the terminal, in a seat of a match that a server runs.
 
 mod ending;
-mod line;
+mod connection;
 mod nonce;
 mod pledge;
 mod real_time;
@@ -28,8 +28,8 @@ use serde::Deserialize;
 use serde_json::{Value, json};
 
 use self::{
+    connection::{Polled, SeatConnection},
     ending::Seated,
-    line::{Line, Polled},
     nonce::Part,
     pledge::Pledge,
 };
@@ -41,7 +41,7 @@ use crate::{
     },
     output::{
         answer::Answer,
-        coverage::{Told, player_refusal},
+        coverage::{StrategyCoverage, player_refusal},
         failure::Failure,
     },
     sessions::{
@@ -188,28 +188,33 @@ pub(crate) fn run(
     let specs = JoinedSeats::of(arguments.player.as_deref(), is_at_terminal)?;
     let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
     let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
-    let line = Line::new(arguments, interrupt)?;
+    let connection = SeatConnection::new(arguments, interrupt)?;
     interrupt.hold();
     let told = if arguments.json { Stream::Nowhere } else { Stream::Errors };
-    let first =
-        poll_told(&line, 0, told, "waiting for the match to begin: other players have yet to come", |_| {})?;
+    let first = poll_told(
+        &connection,
+        0,
+        told,
+        "waiting for the match to begin: other players have yet to come",
+        |_| {},
+    )?;
     let Some(first) = first else { return Ok(Answer::Interrupted) };
     let signer = match signer {
         Some(key) => Some(key),
-        None => line.public_key()?,
+        None => connection.public_key()?,
     };
     let Some(signer) = signer else { return Ok(Answer::Interrupted) };
     let mut seated = Seated::at(first.frames.first());
     let is_real_time = seated.is_real_time;
     let left = if is_real_time {
-        real_time::play(&line, &first, &signer, specs.in_real_time?, seed, interrupt)?
+        real_time::play(&connection, &first, &signer, specs.in_real_time?, seed, interrupt)?
     } else {
         let spec = specs.in_turns?;
         seated.is_person = spec.is_human();
-        in_turns(&line, first, &signer, &spec, arguments.ponder, seed)?
+        in_turns(&connection, first, &signer, &spec, arguments.ponder, seed)?
     };
     if left == Left::Over {
-        return seated.write_end(&line, arguments.json, out);
+        return seated.write_end(&connection, arguments.json, out);
     }
     if !arguments.json {
         seated.write_farewell(out)?;
@@ -222,14 +227,14 @@ pub(crate) fn run(
 ///
 /// Meanwhile `work` is done on this thread, until what it is given says that it is over.
 fn poll_told(
-    line: &Line,
+    connection: &SeatConnection,
     seen: usize,
     told: Stream,
     text: &str,
     work: impl FnOnce(&(dyn Fn() -> bool + Sync)),
 ) -> Result<Option<Polled>, Failure> {
     let (give, given) = mpsc::channel();
-    let asking = line.clone();
+    let asking = connection.clone();
     let has_come = Arc::new(AtomicBool::new(false));
     let comes = Arc::clone(&has_come);
     // A poll takes as long as nothing happens: it is left behind by whoever leaves.
@@ -241,15 +246,15 @@ fn poll_told(
     });
     let begun = clock::now();
     let mut is_told = false;
-    let interrupt = line.interrupt();
+    let interrupt = connection.interrupt();
     work(&|| has_come.load(Ordering::Relaxed) || interrupt.is_raised());
     loop {
         match given.recv_timeout(SLICE) {
             Ok((asked, polled)) => {
-                line.follow(asked);
+                connection.follow(asked);
                 return polled;
             }
-            Err(mpsc::RecvTimeoutError::Timeout) if !line.is_interrupted() => {}
+            Err(mpsc::RecvTimeoutError::Timeout) if !connection.is_interrupted() => {}
             Err(_) => return Ok(None),
         }
         if !is_told && begun.elapsed() > SOON {
@@ -282,23 +287,23 @@ struct Taken {
 
 /// Plays a match in turns, whose first frames these are.
 fn in_turns(
-    line: &Line,
+    connection: &SeatConnection,
     first: Polled,
     signer: &PublicKey,
     spec: &SeatSpec,
     ponders: bool,
     seed: [u8; 32],
 ) -> Result<Left, Failure> {
-    let interrupt = line.interrupt();
+    let interrupt = connection.interrupt();
     let mut taken: Option<Taken> = None;
     let told = if spec.is_human() { Stream::Output } else { Stream::Nowhere };
     let mut polled = Some(first);
     while let Some(Polled { after, frames, over }) = polled {
-        let frames: Vec<Frame> = read(frames).map_err(|error| line.foreign(&error))?;
+        let frames: Vec<Frame> = read(frames).map_err(|error| connection.foreign(&error))?;
         let last = frames.len().saturating_sub(1);
         for (position, frame) in frames.into_iter().enumerate() {
             if let Frame::Start { match_id, role, rules, play_clock_ms, .. } = &frame {
-                let pledge = pledge(&frame, signer).map_err(|error| line.unproven(&error))?;
+                let pledge = pledge(&frame, signer).map_err(|error| connection.unproven(&error))?;
                 let clock = Duration::from_millis(*play_clock_ms);
                 let (game, occupant) = seat(spec, rules, role, seed, Timing::Clock(clock), interrupt)?;
                 let part = Part::new(seed, match_id, role);
@@ -308,10 +313,10 @@ fn in_turns(
             let message = match frame {
                 Frame::Reveal { commitments, signature } => {
                     let checked = pledge.check(game.roles(), &commitments, &signature);
-                    checked.map_err(|error| line.unproven(&error))?;
+                    checked.map_err(|error| connection.unproven(&error))?;
                     if position == last {
                         let said = part.reveal(&commitments);
-                        line.say(&said.map_err(|error| Failure::refuse("bad-match", error))?)?;
+                        connection.say(&said.map_err(|error| Failure::refuse("bad-match", error))?)?;
                     }
                     continue;
                 }
@@ -328,7 +333,7 @@ fn in_turns(
             }
             match (said(&message, reply, part), is_over) {
                 (None, _) | (_, true) => {}
-                (Some(frame), false) => line.say(&frame)?,
+                (Some(frame), false) => connection.say(&frame)?,
             }
         }
         if interrupt.is_raised() {
@@ -343,7 +348,7 @@ fn in_turns(
                 taken.occupant.ponder(is_over);
             }
         };
-        polled = poll_told(line, after, told, "waiting for the others", ponder)?;
+        polled = poll_told(connection, after, told, "waiting for the others", ponder)?;
     }
     Ok(Left::Interrupted)
 }
@@ -355,9 +360,9 @@ fn in_turns(
 fn tell_coverage(occupant: Option<&Occupant>, spec: &SeatSpec) -> Result<(), Failure> {
     let (Some(Occupant::Player(player)), SeatSpec::Player(kind)) = (occupant, spec) else { return Ok(()) };
     let Some(coverage) = player.seat.coverage() else { return Ok(()) };
-    let told = Told::of(kind, &coverage);
-    told.warn();
-    told.check()
+    let strategy = StrategyCoverage::of(kind, &coverage);
+    strategy.warn();
+    strategy.check()
 }
 
 /// What a `start` binds the server to.

@@ -16,8 +16,9 @@ use croupier_referee::realtime::{
 use serde_json::Value;
 
 use super::{
-    Left, facts_of,
-    line::{Line, Polled},
+    Left,
+    connection::{Polled, SeatConnection},
+    facts_of,
     nonce::Part,
     pledge::Pledge,
 };
@@ -59,7 +60,7 @@ struct Sent {
 }
 
 /// When the player said that it is ready, and how long it took to be heard; in microseconds of game time on the own clock.
-struct Asked {
+struct ReadyRequest {
     at_us: u64,
     round_trip_us: u64,
 }
@@ -79,7 +80,7 @@ struct Player {
     up: Lag,
     down: Lag,
     /// Until a move is acknowledged.
-    ready: Option<Asked>,
+    ready: Option<ReadyRequest>,
     /// When it says once more that it is ready, until it is told something after that: a server that starts again has forgotten it.
     ready_again_us: Option<u64>,
     /// The latest instant that the player acted at.
@@ -94,7 +95,7 @@ struct Player {
 /// # Errors
 /// If what the server sends makes no sense, or the player fails.
 pub(super) fn play(
-    line: &Line,
+    connection: &SeatConnection,
     first: &Polled,
     signer: &PublicKey,
     spec: RealTimeSeatSpec,
@@ -102,14 +103,14 @@ pub(super) fn play(
     interrupt: &Interrupt,
 ) -> Result<Left, Failure> {
     let (to_server, said) = mpsc::channel();
-    let mut player = seated(line, &first.frames[0], signer, spec, seed, to_server)?;
+    let mut player = seated(connection, &first.frames[0], signer, spec, seed, to_server)?;
     let asked = clock::now();
-    line.say(&player.part.ready())?;
+    connection.say(&player.part.ready())?;
     player.ready =
-        Some(Asked { at_us: player.own_us(asked), round_trip_us: player.game_us(asked.elapsed()) });
+        Some(ReadyRequest { at_us: player.own_us(asked), round_trip_us: player.game_us(asked.elapsed()) });
     player.ready_again_us = Some(player.own_us(asked).saturating_add(player.game_us(AGAIN)));
-    let heard = listen(line, first);
-    let sender = line.clone();
+    let heard = listen(connection, first);
+    let sender = connection.clone();
     thread::spawn(move || {
         for frame in said {
             if sender.say(&frame).is_err() {
@@ -130,7 +131,7 @@ pub(super) fn play(
         // All that is there is heard before the player plans.
         while let Some(frame) = next {
             match frame {
-                Heard::Frame(text, at) => player.hear(line, &text, at)?,
+                Heard::Frame(text, at) => player.hear(connection, &text, at)?,
                 Heard::Over => is_over = true,
                 Heard::Failed(failure) => return Err(failure),
             }
@@ -150,9 +151,9 @@ pub(super) fn play(
 }
 
 /// Listens on a thread of its own: a poll takes as long as nothing happens. It is left behind at the end.
-fn listen(line: &Line, first: &Polled) -> mpsc::Receiver<Heard> {
+fn listen(connection: &SeatConnection, first: &Polled) -> mpsc::Receiver<Heard> {
     let (hear, heard) = mpsc::channel();
-    let line = line.clone();
+    let connection = connection.clone();
     let mut polled =
         Ok(Some(Polled { after: first.after, frames: first.frames[1..].to_vec(), over: first.over }));
     thread::spawn(move || {
@@ -173,7 +174,7 @@ fn listen(line: &Line, first: &Polled) -> mpsc::Receiver<Heard> {
             if over {
                 return drop(hear.send(Heard::Over));
             }
-            polled = line.poll(after);
+            polled = connection.poll(after);
         }
     });
     heard
@@ -181,7 +182,7 @@ fn listen(line: &Line, first: &Polled) -> mpsc::Receiver<Heard> {
 
 /// Whoever sits there, with a game of its own from the rules that it was sent.
 fn seated(
-    line: &Line,
+    connection: &SeatConnection,
     start: &Value,
     signer: &PublicKey,
     spec: RealTimeSeatSpec,
@@ -195,13 +196,13 @@ fn seated(
     else {
         return Err(unfit("the server begins with something else than the rules".to_owned()));
     };
-    let pledge = pledge(&opening, signer).map_err(|error| line.unproven(&error))?;
+    let pledge = pledge(&opening, signer).map_err(|error| connection.unproven(&error))?;
     let compiled = RealTimeGame::compile(&rules, &Options::PLAY).map_err(|error| unfit(error.to_string()))?;
     let game = Arc::new(compiled.game);
     let roles = game.roles().clone();
     let place = game.roles().find(&role).ok_or_else(|| unfit("the rules have no such role".to_owned()))?;
     let facts = Arc::new(facts_of(&rules));
-    let occupant = RealTimeOccupant::new(spec, game, &facts, place, seed, line.interrupt())?;
+    let occupant = RealTimeOccupant::new(spec, game, &facts, place, seed, connection.interrupt())?;
     Ok(Player {
         part: Part::new(seed, &match_id, &role),
         pledge,
@@ -267,16 +268,16 @@ impl Player {
         Duration::from_micros(u64::try_from(clock_us).unwrap_or(u64::MAX)).min(slice)
     }
 
-    fn hear(&mut self, line: &Line, text: &str, at: Instant) -> Result<(), Failure> {
+    fn hear(&mut self, connection: &SeatConnection, text: &str, at: Instant) -> Result<(), Failure> {
         let read = RealTimeMessage::read_json(text.as_bytes(), &Limits::STANDARD);
         let message = read.map_err(|error| Failure::refuse("bad-frame", error.to_string()))?;
         if let RealTimeMessage::Reveal { commitments, signature } = &message {
             self.ready_again_us = None;
             let signature = signature.as_deref().unwrap_or_default();
             let checked = self.pledge.check(&self.roles, commitments, signature);
-            checked.map_err(|error| line.unproven(&error))?;
+            checked.map_err(|error| connection.unproven(&error))?;
             let said = self.part.reveal(commitments);
-            // If the line is gone, so is the match; who was here before has revealed already.
+            // If the connection is gone, so is the match; who was here before has revealed already.
             let _ = self.to_server.send(said.map_err(|error| Failure::refuse("bad-match", error))?);
             return Ok(());
         }

@@ -13,7 +13,7 @@ use rayon::prelude::*;
 
 use self::{
     finished::{Meter, ending},
-    report::Report,
+    report::LuckTally,
 };
 use crate::{
     arguments::{
@@ -65,12 +65,12 @@ pub(crate) fn run(
     let matches: usize = chosen.iter().map(|file| file.iter().len()).sum();
     let bar = progress(matches as u64, "matches");
     let words = RecordWords::new(&arguments.records[0], None)?;
-    let mut report = Report::new(words.facts(first));
+    let mut tally = LuckTally::new(words.facts(first));
     for file in &chosen {
-        pool.install(|| measure(*file, interrupt, &bar, &mut report))?;
+        pool.install(|| measure(*file, interrupt, &bar, &mut tally))?;
     }
     bar.finish_and_clear();
-    let report = report.report();
+    let report = tally.report();
     if arguments.json {
         report.write_json(out)?;
     } else {
@@ -100,7 +100,7 @@ fn measure(
     file: Chosen<'_>,
     interrupt: &Interrupt,
     bar: &ProgressBar,
-    report: &mut Report,
+    tally: &mut LuckTally,
 ) -> Result<(), Failure> {
     let mut networks = Networks::default();
     let mut replays = file.replays();
@@ -122,7 +122,7 @@ fn measure(
         };
         let block = block.into_par_iter().map_init(|| Meter::new(&game), one);
         let block = block.collect::<Result<Vec<_>, Failure>>()?;
-        block.into_iter().for_each(|finished| report.take(finished));
+        block.into_iter().for_each(|finished| tally.take(finished));
     }
 }
 

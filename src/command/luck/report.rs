@@ -12,7 +12,7 @@ use crate::output::{
     columns::write_rows,
     failure::Failure,
     schema::output,
-    summary::{Estimate, mean_title},
+    summary::{MeanReport, mean_title},
 };
 
 /// Results without the luck of the deal.
@@ -35,16 +35,16 @@ output!(Luck: LuckReport<'_>);
 struct PlayerReport {
     seats: u64,
     deals: usize,
-    plain: Estimate,
-    without_luck: Estimate,
+    plain: MeanReport,
+    without_luck: MeanReport,
     /// As how many times more matches the estimate without luck counts.
     times_the_matches: Option<f64>,
     /// Whether the player sat in every seat and goals always have the same sum: then its means say nothing about it.
     says_nothing: bool,
 }
 
-/// Collects matches.
-pub(super) struct Report {
+/// Collects matches as they are evaluated.
+pub(super) struct LuckTally {
     facts: GameFacts,
     matches: u64,
     unfinished: u64,
@@ -71,7 +71,7 @@ struct Deal {
     luck: Luck,
 }
 
-impl Report {
+impl LuckTally {
     pub(super) fn new(facts: GameFacts) -> Self {
         Self { facts, matches: 0, unfinished: 0, deals: BTreeMap::new(), mirrored: BTreeMap::new() }
     }

@@ -13,7 +13,7 @@ use croupier_referee::{
 };
 use indicatif::ProgressBar;
 
-use self::report::Report;
+use self::report::SeriesTally;
 use crate::{
     arguments::{
         count::count,
@@ -28,7 +28,7 @@ use crate::{
         clock,
         interrupt::Interrupt,
         seat::Timing,
-        series::{Addresses, DialectOf, Ended, HouseRules, Series, Settings, UNTIMED},
+        series::{Addresses, DialectOf, Ended, HouseRules, Series, SeriesSettings, UNTIMED},
         terminal::{Stream, Wrapping},
     },
 };
@@ -190,15 +190,15 @@ pub(crate) fn run(
     };
     interrupt.hold();
     let begun = clock::now();
-    let mut report = Report::new(&source, &series, arguments);
+    let mut tally = SeriesTally::new(&source, &series, arguments);
     let result = series.play(arguments.matches, &pool, &bar, |ended: Ended| {
         if let Some(file) = &mut file {
             file.write(&ended.record)?;
         }
-        report.take(ended, &mut out)
+        tally.take(ended, &mut out)
     });
     bar.finish_and_clear();
-    report.finish(result?, begun.elapsed(), &mut out)
+    tally.finish(result?, begun.elapsed(), &mut out)
 }
 
 /// Refuses options that only real-time matches have.
@@ -243,7 +243,7 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
     let mut specs = seating(game.roles(), &arguments.seats, &arguments.dialects, &arguments.full_sight)?;
     seat_models(game.roles(), &mut specs, &arguments.models)?;
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
-    let settings = Settings {
+    let settings = SeriesSettings {
         seed,
         total: arguments.matches,
         seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,

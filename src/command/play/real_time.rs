@@ -69,16 +69,16 @@ pub(super) fn run(
     let mut out = Wrapping::new(out, if is_read { Stream::Output } else { Stream::Nowhere });
     interrupt.hold();
     let begun = clock::now();
-    let mut report = Report::new(source, &series, arguments);
+    let mut tally = RealTimeTally::new(source, &series, arguments);
     let result = series.play(&pool, &bar, |ended| {
         if let Some(file) = &mut file {
             file.write(&ended.record)?;
         }
-        report.take(&ended, &mut out)
+        tally.take(&ended, &mut out)
     });
     bar.finish_and_clear();
     result?;
-    report.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), &mut out)
+    tally.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), &mut out)
 }
 
 /// The microseconds of a number of seconds.
@@ -106,7 +106,7 @@ fn tick_us(text: Option<&str>) -> Result<u64, Failure> {
 }
 
 /// Collects matches as they end.
-struct Report<'r> {
+struct RealTimeTally<'r> {
     source: &'r Source,
     series: &'r RealTimeSeries,
     arguments: &'r Arguments,
@@ -115,7 +115,7 @@ struct Report<'r> {
     errors: Vec<String>,
     played: u64,
     updates: u64,
-    matches: Vec<MatchReport>,
+    matches: Vec<RealTimeMatchReport>,
 }
 
 /// Matches of a real-time game.
@@ -137,14 +137,14 @@ struct PlayReport<'r> {
     errors: &'r [String],
     /// Results by player.
     roles: BTreeMap<String, Results<'r>>,
-    matches: &'r [MatchReport],
+    matches: &'r [RealTimeMatchReport],
 }
 output!(PlayRealTime: PlayReport<'_>);
 
 /// A match that was played.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct MatchReport {
+struct RealTimeMatchReport {
     #[serde(rename = "match")]
     number: u64,
     #[serde(flatten)]
@@ -153,7 +153,7 @@ struct MatchReport {
     seed: String,
 }
 
-impl<'r> Report<'r> {
+impl<'r> RealTimeTally<'r> {
     fn new(source: &'r Source, series: &'r RealTimeSeries, arguments: &'r Arguments) -> Self {
         Self {
             source,
@@ -184,7 +184,7 @@ impl<'r> Report<'r> {
         }
         if self.arguments.json {
             let end = EndReport::new(&ended.end, self.series.header.roles(), &self.source.facts);
-            self.matches.push(MatchReport { number: self.played, end, seed: ended.seed.reveal() });
+            self.matches.push(RealTimeMatchReport { number: self.played, end, seed: ended.seed.reveal() });
         } else if self.arguments.matches == 1 {
             self.tell(ended, &mut Signed::new(out, Signs::of_output()))?;
         }

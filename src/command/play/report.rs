@@ -14,7 +14,7 @@ use crate::{
     output::{
         answer::Answer,
         approach::{self, ApproachReport},
-        coverage::{CoverageReport, Told},
+        coverage::{CoverageReport, StrategyCoverage},
         failure::Failure,
         schema::{Output, output},
         summary::{self, Results, Tally, by_name},
@@ -34,7 +34,7 @@ use crate::{
 const TOLD_MAX: usize = 3;
 
 /// Collects matches as they end.
-pub(super) struct Report<'r> {
+pub(super) struct SeriesTally<'r> {
     source: &'r Source,
     series: &'r Series,
     arguments: &'r Arguments,
@@ -144,7 +144,7 @@ struct ClocksReport {
     grace_ms: u64,
 }
 
-impl<'r> Report<'r> {
+impl<'r> SeriesTally<'r> {
     pub(super) fn new(source: &'r Source, series: &'r Series, arguments: &'r Arguments) -> Self {
         let roles = series.header.roles();
         Self {
@@ -213,22 +213,22 @@ impl<'r> Report<'r> {
     fn take_coverages(&mut self, ended: &Ended) -> Result<(), Failure> {
         for (role, coverage) in ended.coverages.iter() {
             let Some(coverage) = coverage else { continue };
-            self.told(role, coverage).check_playable()?;
+            self.strategy_coverage(role, coverage).check_playable()?;
             self.coverages.entry(role).or_default().add(coverage);
         }
         Ok(())
     }
 
-    fn told<'c>(&self, role: RoleId, coverage: &'c Coverage) -> Told<'c> {
+    fn strategy_coverage<'c>(&self, role: RoleId, coverage: &'c Coverage) -> StrategyCoverage<'c> {
         let spec = &self.series.specs[role];
         let who = format!("{} ({})", self.story().role(role), PlayerKind::brief(&spec.to_string()));
         let is_model = matches!(spec, SeatSpec::Player(PlayerKind::Modelling { .. }));
-        Told { who, coverage, is_model }
+        StrategyCoverage { who, coverage, is_model }
     }
 
     /// What is said of each strategy in a file.
-    fn all_told(&self) -> impl Iterator<Item = Told<'_>> {
-        self.coverages.iter().map(|(&role, coverage)| self.told(role, coverage))
+    fn strategy_coverages(&self) -> impl Iterator<Item = StrategyCoverage<'_>> {
+        self.coverages.iter().map(|(&role, coverage)| self.strategy_coverage(role, coverage))
     }
 
     /// The match turn by turn: as it was, or as the person at the table saw it.
@@ -269,7 +269,7 @@ impl<'r> Report<'r> {
         } else {
             self.write(ending, elapsed, out)?;
         }
-        self.all_told().try_for_each(|told| told.check())?;
+        self.strategy_coverages().try_for_each(|strategy| strategy.check())?;
         if ending == Ending::Interrupted {
             return Ok(Answer::Interrupted);
         }
@@ -310,7 +310,7 @@ impl<'r> Report<'r> {
         let is_chosen =
             |role: &RoleId| !matches!(self.series.specs[*role], SeatSpec::Player(PlayerKind::Resolve(..)));
         for (&role, coverage) in self.coverages.iter().filter(|(role, _)| is_chosen(role)) {
-            writeln!(out, "{}", self.told(role, coverage).line())?;
+            writeln!(out, "{}", self.strategy_coverage(role, coverage).line())?;
         }
         writeln!(out, "seed {}", self.seed())?;
         if let Some(path) = &self.arguments.record {
@@ -373,7 +373,7 @@ impl<'r> Report<'r> {
         }
         lines.extend(self.open_ends_warning());
         lines.extend(summary::bounds(&self.tallies).warning(&self.source.facts));
-        lines.extend(self.all_told().filter_map(|told| told.warning()));
+        lines.extend(self.strategy_coverages().filter_map(|strategy| strategy.warning()));
         let stream = if self.series.has_people() { Stream::Errors } else { Stream::Nowhere };
         let mut err = Wrapping::new(anstream::stderr().lock(), stream);
         for line in lines {

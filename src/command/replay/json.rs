@@ -40,7 +40,7 @@ pub(super) enum MatchReport {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct WholeMatch {
     #[serde(flatten)]
-    head: Head,
+    head: MatchHead,
     turns: Vec<WholeTurn>,
     /// How it ended; null if the record is cut off.
     outcome: Option<OutcomeReport>,
@@ -53,7 +53,7 @@ pub(super) struct WholeMatch {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct OwnMatch {
     #[serde(flatten)]
-    head: Head,
+    head: MatchHead,
     role: String,
     turns: Vec<OwnTurn>,
 }
@@ -61,7 +61,7 @@ pub(super) struct OwnMatch {
 /// Which match it is.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Head {
+struct MatchHead {
     /// Its place in the file or series, from 1.
     #[serde(rename = "match")]
     number: usize,
@@ -131,7 +131,7 @@ impl MatchReport {
     ) -> Result<Self, Failure> {
         let header = replayed.header();
         let (game, roles) = (header.game(), header.roles());
-        let head = Head {
+        let head = MatchHead {
             number,
             match_id: header.match_id().to_owned(),
             game: header.setup().game_name.clone(),

@@ -74,8 +74,8 @@ pub(crate) struct Arguments {
     #[arg(long, value_name = "FILE|FOLDER", conflicts_with = "json")]
     words: Option<PathBuf>,
     /// In which format
-    #[arg(long, value_enum, default_value_t = Format::Text, conflicts_with_all = ["verify", "table"])]
-    format: Format,
+    #[arg(long, value_enum, default_value_t = ReplayFormat::Text, conflicts_with_all = ["verify", "table"])]
+    format: ReplayFormat,
     /// Print JSON, as --format json does
     #[arg(long, conflicts_with = "format")]
     json: bool,
@@ -95,7 +95,7 @@ struct Lookups {
 
 /// How matches are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum Format {
+enum ReplayFormat {
     /// In words, for people
     Text,
     /// Every turn with its state, moves and percepts
@@ -133,8 +133,8 @@ pub(crate) fn run(
     if !arguments.verify {
         records.warn();
     }
-    let format = if arguments.json { Format::Json } else { arguments.format };
-    if arguments.role.is_some() && !matches!(format, Format::Text | Format::Json) {
+    let format = if arguments.json { ReplayFormat::Json } else { arguments.format };
+    if arguments.role.is_some() && !matches!(format, ReplayFormat::Text | ReplayFormat::Json) {
         return Err(Failure::refuse("bad-format", "this format shows everything to everyone")
             .at_argument("--role", arguments.role.as_deref().unwrap_or_default())
             .help("leave out --role, or use --format text or json"));
@@ -150,20 +150,20 @@ pub(crate) fn run(
         let role = role.map(|name| role::player(replayed.header().roles(), name)).transpose()?;
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
         match format {
-            Format::Text => {
+            ReplayFormat::Text => {
                 let out = &mut Signed::new(&mut text, signs);
                 text::write_match(out, number, record, &replayed, role, &mut lookups)?;
             }
-            Format::Json => {
+            ReplayFormat::Json => {
                 let facts = lookups.words.facts(record);
                 shown.push(json::MatchReport::new(number, &replayed, &facts, role, &mut lookups.networks)?);
             }
-            Format::Playthrough => {
+            ReplayFormat::Playthrough => {
                 let out = &mut Signed::new(&mut text, signs);
                 playthrough::write(out, number, record, &replayed, &mut lookups)?;
             }
-            Format::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
-            Format::Phh => {
+            ReplayFormat::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
+            ReplayFormat::Phh => {
                 let facts = lookups.words.facts(record);
                 let hand = Hand::of(record, &replayed, &facts).map_err(|error| unfit(no_hand(&error)))?;
                 let hand = if chosen.iter().len() > 1 { hand.numbered(number) } else { hand.to_string() };
@@ -171,7 +171,7 @@ pub(crate) fn run(
             }
         }
     }
-    if format == Format::Json {
+    if format == ReplayFormat::Json {
         json::ReplayReport { matches: shown }.write_json(out)?;
     } else {
         out.write_all(&text)?;

@@ -11,7 +11,7 @@ use croupier_referee::realtime::{Notice, RealTime, RealTimeReplay, ReplayUpdate}
 use serde::Serialize;
 
 use super::{
-    Arguments, Format,
+    Arguments, ReplayFormat,
     verify::{Replayed, verify},
 };
 use crate::{
@@ -38,14 +38,14 @@ use crate::{
 struct ReplayReport {
     #[cfg_attr(test, schemars(extend("const" = "real")))]
     time: &'static str,
-    matches: Vec<MatchReport>,
+    matches: Vec<RealTimeMatchReport>,
 }
 output!(ReplayRealTime: ReplayReport);
 
 /// A match.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct MatchReport {
+struct RealTimeMatchReport {
     /// Its place in the file or series, from 1.
     #[serde(rename = "match")]
     number: usize,
@@ -110,8 +110,8 @@ pub(super) fn run(
     } else {
         records.warn();
     }
-    let format = if arguments.json { Format::Json } else { arguments.format };
-    if !matches!(format, Format::Text | Format::Json) || arguments.table {
+    let format = if arguments.json { ReplayFormat::Json } else { arguments.format };
+    if !matches!(format, ReplayFormat::Text | ReplayFormat::Json) || arguments.table {
         return Err(Failure::refuse("bad-format", "real-time matches are shown as text or JSON")
             .help("leave out --table and --format, or use --json"));
     }
@@ -122,12 +122,12 @@ pub(super) fn run(
         let role = arguments.role.as_deref();
         let role = role.map(|name| role::player(replay.header().roles(), name)).transpose()?;
         match format {
-            Format::Json => shown.push(MatchReport::new(number, &replay, role, words)),
+            ReplayFormat::Json => shown.push(RealTimeMatchReport::new(number, &replay, role, words)),
             _ => write_match(&mut text, number, &replay, role, words)?,
         }
     }
     match format {
-        Format::Json => {
+        ReplayFormat::Json => {
             ReplayReport { time: "real", matches: shown }.write_json(out)?;
         }
         _ => out.write_all(&text)?,
@@ -186,7 +186,7 @@ fn write_match(
     Ok(())
 }
 
-impl MatchReport {
+impl RealTimeMatchReport {
     fn new(number: usize, replay: &RealTimeReplay, role: Option<RoleId>, words: &RecordWords) -> Self {
         let (header, setup) = (replay.header(), replay.header().setup());
         let (game, roles) = (header.game(), header.roles());

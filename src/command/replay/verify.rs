@@ -23,15 +23,15 @@ use crate::{
 /// Whether records are what was played.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Report<'r> {
+struct VerifyReport<'r> {
     verified: bool,
     interrupted: bool,
     state: Option<State>,
     matches: &'r [Checked],
     /// What is wrong with the file as a whole.
-    findings: &'r [Finding],
+    findings: &'r [FileFinding],
 }
-output!(Verify: Report<'_>);
+output!(Verify: VerifyReport<'_>);
 
 /// What a file comes to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
@@ -72,7 +72,7 @@ struct Checked {
     error: Option<String>,
     /// The first difference.
     #[serde(skip_serializing_if = "Option::is_none")]
-    difference: Option<Difference>,
+    difference: Option<DifferenceReport>,
 }
 
 /// A place in a series.
@@ -101,7 +101,7 @@ enum Seal {
 /// Where a record is not what its inputs give.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Difference {
+struct DifferenceReport {
     line: usize,
     turn: Option<u32>,
     field: String,
@@ -119,7 +119,7 @@ pub(super) struct Replayed {
 /// What is wrong with the file as a whole.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Finding {
+struct FileFinding {
     state: State,
     code: &'static str,
     text: String,
@@ -155,16 +155,16 @@ pub(super) fn verify<K: Kind>(
         write_part(out, &matches, is_json, count)?;
         return Ok(Answer::Interrupted);
     }
-    let mut findings: Vec<Finding> = chosen.disorders().iter().map(Finding::of).collect();
+    let mut findings: Vec<FileFinding> = chosen.disorders().iter().map(FileFinding::of).collect();
     findings.extend(mixed_seals(&matches));
-    findings.extend(chosen.tear().map(Finding::torn));
+    findings.extend(chosen.tear().map(FileFinding::torn));
     let states =
         matches.iter().map(|checked| checked.state).chain(findings.iter().map(|finding| finding.state));
     let state = states.max().unwrap_or(State::Complete);
     if is_json {
         let verified = state == State::Complete;
         let (state, matches, findings) = (Some(state), &*matches, &*findings);
-        Report { verified, interrupted: false, state, matches, findings }.write_json(out)?;
+        VerifyReport { verified, interrupted: false, state, matches, findings }.write_json(out)?;
     } else {
         write_findings(out, &matches, &findings)?;
     }
@@ -175,7 +175,8 @@ pub(super) fn verify<K: Kind>(
 fn write_part(out: &mut dyn Write, matches: &[Checked], is_json: bool, count: usize) -> Result<(), Failure> {
     let looked_at = matches.len();
     if is_json {
-        Report { verified: false, interrupted: true, state: None, matches, findings: &[] }.write_json(out)?;
+        VerifyReport { verified: false, interrupted: true, state: None, matches, findings: &[] }
+            .write_json(out)?;
     } else {
         let bad = bad(matches);
         writeln!(
@@ -192,8 +193,8 @@ fn bad(matches: &[Checked]) -> usize {
     matches.iter().filter(|checked| !checked.verified).count()
 }
 
-fn write_findings(out: &mut dyn Write, matches: &[Checked], findings: &[Finding]) -> Result<(), Failure> {
-    for Finding { state, text, .. } in findings {
+fn write_findings(out: &mut dyn Write, matches: &[Checked], findings: &[FileFinding]) -> Result<(), Failure> {
+    for FileFinding { state, text, .. } in findings {
         writeln!(out, "{}: {}", state.word().to_uppercase(), printable(text))?;
     }
     match (matches.len(), bad(matches)) {
@@ -221,7 +222,7 @@ impl State {
     }
 }
 
-impl Finding {
+impl FileFinding {
     fn of(disorder: &Disorder) -> Self {
         let state = if disorder.is_alteration() { State::Altered } else { State::Incomplete };
         Self { state, code: disorder.code(), text: disorder.to_string(), details: details(disorder) }
@@ -312,7 +313,7 @@ impl Checked {
         let difference = match error {
             ReplayError::Difference(found) => {
                 let croupier_referee::Difference { line, turn, field, expected, found } = found.clone();
-                Some(Difference { line, turn, field, expected, found })
+                Some(DifferenceReport { line, turn, field, expected, found })
             }
             _ => None,
         };
@@ -339,7 +340,7 @@ impl Checked {
 }
 
 /// That not all matches are sealed in the same way: the first that is not sealed as the first.
-fn mixed_seals(matches: &[Checked]) -> Option<Finding> {
+fn mixed_seals(matches: &[Checked]) -> Option<FileFinding> {
     let is_sealed = |checked: &&Checked| !matches!(checked.seal, None | Some(Seal::Missing));
     let mut all = matches.iter().filter(is_sealed);
     let first = all.next()?;
@@ -347,7 +348,7 @@ fn mixed_seals(matches: &[Checked]) -> Option<Finding> {
     let [one, another] = [first, other].map(|checked| sealed(checked.public_key.as_deref()));
     let text = format!("match {} is {one}, and match {} {another}", first.number, other.number);
     let details = json!({ "match": other.number, "earlier": first.number });
-    Some(Finding { state: State::Altered, code: "mixed-keys", text, details })
+    Some(FileFinding { state: State::Altered, code: "mixed-keys", text, details })
 }
 
 /// Whose seal it is.

@@ -36,12 +36,12 @@ pub(super) struct Failed {
 /// All playouts that failed, by what was wrong.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Failures {
-    kinds: BTreeMap<String, Kind>,
+    kinds: BTreeMap<String, FailureKind>,
 }
 
 /// Playouts that failed in the same way.
 #[derive(Clone, Debug)]
-struct Kind {
+struct FailureKind {
     count: u64,
     /// The one with the lowest number.
     first: Failed,
@@ -84,7 +84,7 @@ impl Failures {
 
     /// Counts those of other playouts too.
     pub(super) fn merge(&mut self, others: Self) {
-        others.kinds.into_values().for_each(|Kind { count, first }| self.add_many(count, first));
+        others.kinds.into_values().for_each(|FailureKind { count, first }| self.add_many(count, first));
     }
 
     fn add_many(&mut self, count: u64, failed: Failed) {
@@ -96,7 +96,7 @@ impl Failures {
                     kind.first = failed;
                 }
             }
-            None => _ = self.kinds.insert(failed.error.to_string(), Kind { count, first: failed }),
+            None => _ = self.kinds.insert(failed.error.to_string(), FailureKind { count, first: failed }),
         }
     }
 
@@ -112,8 +112,8 @@ impl Failures {
     }
 
     /// The most frequent kind first.
-    fn ranked(&self) -> Vec<&Kind> {
-        let mut kinds: Vec<&Kind> = self.kinds.values().collect();
+    fn ranked(&self) -> Vec<&FailureKind> {
+        let mut kinds: Vec<&FailureKind> = self.kinds.values().collect();
         kinds.sort_by_key(|kind| (std::cmp::Reverse(kind.count), kind.first.playout));
         kinds
     }
@@ -129,7 +129,7 @@ impl Failures {
         writeln!(out, "failed: {} of {playouts} playouts", self.count())?;
         let kinds = self.ranked();
         for kind in kinds.iter().take(SHOWN_MAX) {
-            let Kind { count, first: Failed { error, playout, turns, .. } } = kind;
+            let FailureKind { count, first: Failed { error, playout, turns, .. } } = kind;
             let rule = kind.rule(game).map(|rule| {
                 let (line, _) = Lines::of(&source.rules).start(rule.span);
                 format!("; the rule for {} in line {line}", rule.relation)
@@ -147,8 +147,8 @@ impl Failures {
     /// The same as data.
     pub(super) fn report<'f>(&'f self, game: &Game, source: &Source) -> Vec<KindReport<'f>> {
         let lines = Lines::of(&source.rules);
-        let report = |kind: &'f Kind| {
-            let Kind { count, first: Failed { error, playout, turns, .. } } = kind;
+        let report = |kind: &'f FailureKind| {
+            let FailureKind { count, first: Failed { error, playout, turns, .. } } = kind;
             let rule = kind.rule(game);
             KindReport {
                 code: error.code(),
@@ -166,7 +166,7 @@ impl Failures {
     }
 }
 
-impl Kind {
+impl FailureKind {
     /// The rule that is to blame, where one is.
     fn rule(&self, game: &Game) -> Option<RulePlace> {
         let Failed { error, state, .. } = &self.first;

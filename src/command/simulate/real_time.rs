@@ -131,11 +131,11 @@ pub(super) fn run(
         counts.add(&result?);
     }
     let elapsed = begun.elapsed();
-    let report = Report { source, game: &game, counts: &counts, build, elapsed, seed: &seed.reveal() };
+    let run = RealTimeRun { source, game: &game, counts: &counts, build, elapsed, seed: &seed.reveal() };
     if arguments.json {
-        report.report().write_json(out)?;
+        run.report().write_json(out)?;
     } else {
-        report.write(arguments.threads.count(), out)?;
+        run.write(arguments.threads.count(), out)?;
     }
     Ok(match counts.failed {
         _ if interrupt.is_raised() => Answer::Interrupted,
@@ -202,8 +202,8 @@ fn add_goals(sums: &mut [i64], goals: &ByPlayer<GoalValue>) {
     }
 }
 
-/// A run of playouts and what there is to say about it.
-struct Report<'r> {
+/// A run of real-time playouts, as it is reported.
+struct RealTimeRun<'r> {
     source: &'r Source,
     game: &'r RealTimeGame,
     counts: &'r Counts,
@@ -212,7 +212,7 @@ struct Report<'r> {
     seed: &'r str,
 }
 
-impl Report<'_> {
+impl RealTimeRun<'_> {
     /// Updates a second.
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     fn rate(&self) -> f64 {

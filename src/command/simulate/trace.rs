@@ -15,7 +15,7 @@ const VERSION: u32 = 1;
 /// One turn of a playout. Terms of the rules are in prefix syntax, such as `(deal king)`. Fields are written in this order.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Line {
+struct TraceLine {
     #[cfg_attr(test, schemars(extend("const" = VERSION)))]
     version: u32,
     /// From 0.
@@ -92,7 +92,7 @@ fn turn(
     if joint_move.is_some() && step == game.limits().turns {
         return Err(endless(game));
     }
-    let line = Line {
+    let line = TraceLine {
         version: VERSION,
         playout,
         step,
@@ -118,15 +118,15 @@ fn turn(
     Ok(next)
 }
 
-fn write(line: &Line, lines: &mut Vec<u8>) {
+fn write(line: &TraceLine, lines: &mut Vec<u8>) {
     serde_json::to_writer(&mut *lines, line).expect("a trace line is plain data, and memory takes it");
     lines.push(b'\n');
 }
 
 /// The line of a state in which the rules fail: what cannot be computed is left empty.
-fn failing(game: &Game, moment: Moment<'_>, error: &GameError, scratch: &mut Scratch) -> Line {
+fn failing(game: &Game, moment: Moment<'_>, error: &GameError, scratch: &mut Scratch) -> TraceLine {
     let Moment { playout, step, state } = moment;
-    Line {
+    TraceLine {
         version: VERSION,
         playout,
         step,
@@ -187,5 +187,5 @@ fn sees(
 #[cfg(test)]
 #[test]
 fn the_schema_describes_a_line() {
-    crate::output::schema::tests::assert_describes_lines::<Line>(crate::output::schema::Schema::Trace);
+    crate::output::schema::tests::assert_describes_lines::<TraceLine>(crate::output::schema::Schema::Trace);
 }

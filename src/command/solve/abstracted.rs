@@ -28,7 +28,7 @@ use crate::{
 /// A strategy for a game of deals.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Report<'r> {
+struct SolveAbstractReport<'r> {
     game: &'r str,
     algorithm: &'r str,
     #[cfg_attr(test, schemars(extend("pattern" = crate::output::schema::tests::HEX)))]
@@ -42,7 +42,7 @@ struct Report<'r> {
     seconds: f64,
     interrupted: bool,
 }
-output!(SolveAbstract: Report<'_>);
+output!(SolveAbstract: SolveAbstractReport<'_>);
 
 /// The blueprint is written so often, and at the end.
 const WRITE_EVERY: Duration = Duration::from_secs(60);
@@ -120,8 +120,18 @@ fn report(
     if arguments.json {
         let (game, buckets_each) = (&*arguments.game, arguments.r#abstract.unwrap_or_default());
         let (algorithm, buckets, interrupted) = (&*name, solver.buckets_count(), is_interrupted);
-        Report { game, algorithm, seed, buckets_each, buckets, iterations, deals, seconds, interrupted }
-            .write_json(out)?;
+        SolveAbstractReport {
+            game,
+            algorithm,
+            seed,
+            buckets_each,
+            buckets,
+            iterations,
+            deals,
+            seconds,
+            interrupted,
+        }
+        .write_json(out)?;
     } else {
         let rate = deals as f64 / seconds.max(1e-9);
         writeln!(out, "{name}: {iterations} iterations, {deals} deals, {rate:.0} deals/s, seed {seed}")?;

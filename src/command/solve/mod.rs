@@ -17,7 +17,7 @@ use clap::{Args, ValueEnum};
 use croupier_solvers::{Algorithm, Evaluation, Samples, Solver};
 use rayon::ThreadPool;
 
-use self::{report::Report, saved::Saved};
+use self::{report::RunReport, saved::Saved};
 use crate::{
     arguments::{
         count::{count, minutes, probability},
@@ -239,7 +239,7 @@ fn enumerated(arguments: &Arguments, interrupt: &Interrupt, out: &mut dyn Write)
     let saved = Saved::new(&unfolded, arguments.checkpoint.as_deref());
     let (mut solver, seed) = solver(arguments, &course, &unfolded, &saved)?;
     let (first, threads) = (solver.iterations(), arguments.threads.count());
-    let mut report = Report::new(&unfolded, &solver, seed, build, threads);
+    let mut report = RunReport::new(&unfolded, &solver, seed, build, threads);
     saved.write(&solver)?;
     if !arguments.json {
         report.write_sizes(out)?;

@@ -20,7 +20,7 @@ use crate::{
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct SolveReport<'u> {
     #[serde(flatten)]
-    work: &'u Report<'u>,
+    run: &'u RunReport<'u>,
     #[serde(flatten)]
     figures: FiguresReport<'u>,
     /// The same in the game's unit; null if it has none.
@@ -32,7 +32,7 @@ output!(Solve: SolveReport<'_>);
 /// Sizes, and how the work went.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Report<'u> {
+pub(super) struct RunReport<'u> {
     #[serde(skip)]
     unfolded: &'u Unfolded,
     #[serde(skip)]
@@ -72,7 +72,7 @@ struct Memory {
     solver: u64,
 }
 
-impl<'u> Report<'u> {
+impl<'u> RunReport<'u> {
     #[expect(clippy::cast_precision_loss, reason = "counts are far below 2^53")]
     pub(super) fn new(
         unfolded: &'u Unfolded,
@@ -199,6 +199,6 @@ impl<'u> Report<'u> {
             information_sets: self.sizes.information_sets.clone(),
         };
         let (figures, payoff) = (figures.report(), figures.payoff_report());
-        SolveReport { work: self, figures, payoff, interrupted }
+        SolveReport { run: self, figures, payoff, interrupted }
     }
 }

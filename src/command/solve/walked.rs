@@ -38,7 +38,7 @@ const ITERATIONS: u64 = 100;
 /// An equilibrium without the tree in memory.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct Report<'w> {
+struct SolveWalkReport<'w> {
     #[serde(flatten)]
     figures: FiguresReport<'w>,
     /// The same in the game's unit; null if it has none.
@@ -61,7 +61,7 @@ struct Report<'w> {
     policy_information_sets: Option<usize>,
     interrupted: bool,
 }
-output!(SolveWalk: Report<'_>);
+output!(SolveWalk: SolveWalkReport<'_>);
 
 /// A point of the curve.
 #[derive(Serialize)]
@@ -274,7 +274,7 @@ impl Work<'_> {
             seconds: point.took.as_secs_f64(),
             exploitability: point.evaluation.exploitability(),
         };
-        let report = Report {
+        let report = SolveWalkReport {
             figures: figures.report(),
             payoff: figures.payoff_report(),
             algorithm: self.solver.algorithm(),

@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 
 use crate::{
     arguments::seating::SeatSpec,
-    output::{coverage::Told, failure::Failure},
+    output::{coverage::StrategyCoverage, failure::Failure},
     sessions::{
         conduct::reasons,
         realtime::{RealTimeEnded, RealTimeSeatSpec, RealTimeSeries},
@@ -37,13 +37,13 @@ pub(super) trait Contest: Sync {
 }
 
 /// Matches of some kind: who takes part, the first of them, and one series for each seating that is played now.
-pub(super) struct Seated<P, S> {
+pub(super) struct SeatedSeries<P, S> {
     players: Vec<P>,
     base: S,
     series: BTreeMap<Vec<usize>, S>,
 }
 
-impl<P, S> Seated<P, S> {
+impl<P, S> SeatedSeries<P, S> {
     pub(super) fn new(players: Vec<P>, base: S) -> Self {
         Self { players, base, series: BTreeMap::new() }
     }
@@ -62,7 +62,7 @@ pub(super) fn seated<P: Clone>(roles: &Roles, seats: &[usize], players: &[P]) ->
     })
 }
 
-impl Contest for Seated<SeatSpec, Series> {
+impl Contest for SeatedSeries<SeatSpec, Series> {
     fn rules(&self) -> Digest {
         self.base.header.game_digest()
     }
@@ -87,7 +87,7 @@ impl Contest for Seated<SeatSpec, Series> {
         let Ended { match_id, record, outcome, conducts, coverages, .. } = ended;
         for ((_, coverage), &entrant) in coverages.iter().zip(&fixture.seats) {
             if let (Some(coverage), SeatSpec::Player(kind)) = (coverage, &self.players[entrant]) {
-                Told::of(kind, coverage).check_playable()?;
+                StrategyCoverage::of(kind, coverage).check_playable()?;
             }
         }
         let looked_up = coverages.iter().map(|(_, coverage)| coverage.as_ref().map(looked_up));
@@ -113,7 +113,7 @@ fn looked_up(coverage: &Coverage) -> LookedUp {
     LookedUp { met: coverage.met, known: coverage.known }
 }
 
-impl Contest for Seated<RealTimeSeatSpec, RealTimeSeries> {
+impl Contest for SeatedSeries<RealTimeSeatSpec, RealTimeSeries> {
     fn rules(&self) -> Digest {
         self.base.header.game_digest()
     }

@@ -6,7 +6,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-use croupier_results::{Heading, Known, MatchResult};
+use croupier_results::{Heading, MatchResult, ResultsFile};
 use serde::Serialize;
 
 use crate::{arguments::file::read_file, output::failure::Failure};
@@ -30,7 +30,7 @@ impl Files {
         results: Option<&Path>,
         records: Option<&Path>,
         heading: &Heading,
-        known: Option<&Known>,
+        known: Option<&ResultsFile>,
     ) -> Result<Self, Failure> {
         let mut files = Self::default();
         if let Some(path) = results {
@@ -78,11 +78,11 @@ impl Files {
 ///
 /// # Errors
 /// If it cannot be read, or is no file of results.
-pub(super) fn known(path: &Path) -> Result<Option<Known>, Failure> {
+pub(super) fn known(path: &Path) -> Result<Option<ResultsFile>, Failure> {
     if std::fs::metadata(path).map_or(true, |found| found.len() == 0) {
         return Ok(None);
     }
-    Known::read(&read_file(path, RESULTS_BYTES_MAX)?).map_err(|error| {
+    ResultsFile::read(&read_file(path, RESULTS_BYTES_MAX)?).map_err(|error| {
         Failure::refuse("bad-results", error.to_string())
             .at(&format!("{}:{}", path.display(), error.line))
             .help("name another file, or none; results are written by `croupier tournament --results`")

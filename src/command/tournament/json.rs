@@ -5,11 +5,11 @@ use std::collections::BTreeMap;
 use croupier_results::{Glicko2, LookedUp, Mean, Ratings, Schedule, Standing, WengLin};
 use serde::Serialize;
 
-use super::report::Report;
+use super::report::TournamentSummary;
 use crate::{
     output::{
         schema::output,
-        summary::{Estimate, PayoffEstimate},
+        summary::{MeanReport, PayoffEstimate},
     },
     sessions::{
         conduct::{DrawnReport, SeatConduct},
@@ -55,7 +55,7 @@ struct PlayerReport<'r> {
     kind: &'r str,
     /// How often it sat in a seat.
     seats: u64,
-    goal: Option<Estimate>,
+    goal: Option<MeanReport>,
     payoff: Option<PayoffEstimate<'r>>,
     won: u64,
     drawn: u64,
@@ -102,13 +102,13 @@ struct LookUpReport {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AgainstReport<'r> {
     #[serde(flatten)]
-    goal: Estimate,
+    goal: MeanReport,
     payoff: Option<PayoffEstimate<'r>>,
 }
 
 impl<'r> TournamentReport<'r> {
-    pub(super) fn of(report: &Report<'r>) -> Self {
-        let Report { heading, schedule, standings, .. } = report;
+    pub(super) fn of(summary: &TournamentSummary<'r>) -> Self {
+        let TournamentSummary { heading, schedule, standings, .. } = summary;
         let (format, rounds) = match schedule {
             Schedule::RoundRobin(_) => ("round-robin", None),
             Schedule::Swiss(swiss) => ("swiss", Some(swiss.rounds_played())),
@@ -121,22 +121,22 @@ impl<'r> TournamentReport<'r> {
             play_clock_ms: heading.play_clock_ms,
             format,
             rounds,
-            matches: report.matches,
+            matches: summary.matches,
             matches_of_each_group: schedule.matches_of_group(),
             groups: schedule.groups_count(),
             unfinished: &standings.unfinished,
-            interrupted: report.ending == Ending::Interrupted,
-            players: standings.rows.iter().map(|standing| PlayerReport::of(report, standing)).collect(),
+            interrupted: summary.ending == Ending::Interrupted,
+            players: standings.rows.iter().map(|standing| PlayerReport::of(summary, standing)).collect(),
         }
     }
 }
 
 impl<'r> PlayerReport<'r> {
-    fn of(report: &Report<'r>, standing: &Standing) -> Self {
-        let Report { entrants, standings, source, .. } = report;
-        let goal = |mean| Estimate::of_goals(mean, report.bounds);
+    fn of(summary: &TournamentSummary<'r>, standing: &Standing) -> Self {
+        let TournamentSummary { entrants, standings, source, .. } = summary;
+        let goal = |mean| MeanReport::of_goals(mean, summary.bounds);
         let payoff = source.facts.payoff.as_ref();
-        let payoff = |mean: Mean| payoff.map(|payoff| PayoffEstimate::new(mean, report.bounds, payoff));
+        let payoff = |mean: Mean| payoff.map(|payoff| PayoffEstimate::new(mean, summary.bounds, payoff));
         let others = entrants.iter().zip(&standings.against[standing.entrant]);
         let against = others.filter_map(|(other, mean)| {
             let mean = (*mean)?;
@@ -145,7 +145,7 @@ impl<'r> PlayerReport<'r> {
         let [won, drawn, lost] = standing.won_drawn_lost;
         Self {
             player: &entrants[standing.entrant].name,
-            kind: &report.heading.players[standing.entrant],
+            kind: &summary.heading.players[standing.entrant],
             seats: standing.seats,
             goal: standing.mean.map(goal),
             payoff: standing.mean.and_then(payoff),

@@ -17,17 +17,17 @@ use std::{
 use clap::Args;
 use croupier_engine::{Options, Roles};
 use croupier_referee::{Clocks, SealKey, Seed};
-use croupier_results::{FORMAT, Fixture, Heading, Known, MatchResult, Schedule, Standings};
+use croupier_results::{FORMAT, Fixture, Heading, MatchResult, ResultsFile, Schedule, Standings};
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
 use self::{
-    contest::{Contest, Seated, seated},
+    contest::{Contest, SeatedSeries, seated},
     entrants::{Entrant, Participants, entrants, participants},
     files::Files,
     format::FormatArguments,
     json::TournamentReport,
-    report::Report,
+    report::TournamentSummary,
 };
 use crate::{
     arguments::{
@@ -45,7 +45,9 @@ use crate::{
         interrupt::Interrupt,
         realtime::{RealTimeSeries, RealTimeSettings, refuse_turns},
         seat::Timing,
-        series::{Addresses, DialectOf, Ending, HouseRules, Series, Settings, UNTIMED, VOID_IN_A_ROW_MAX},
+        series::{
+            Addresses, DialectOf, Ending, HouseRules, Series, SeriesSettings, UNTIMED, VOID_IN_A_ROW_MAX,
+        },
         terminal::Stream,
     },
 };
@@ -163,8 +165,14 @@ impl Arguments {
     }
 
     /// How matches in turns are played.
-    fn settings(&self, seed: Seed, total: u64, seal_key: Option<SealKey>, interrupt: &Interrupt) -> Settings {
-        Settings {
+    fn settings(
+        &self,
+        seed: Seed,
+        total: u64,
+        seal_key: Option<SealKey>,
+        interrupt: &Interrupt,
+    ) -> SeriesSettings {
+        SeriesSettings {
             seed,
             total,
             seal_key,
@@ -233,7 +241,7 @@ pub(crate) fn run(
     let standings = Standings::new(&tournament.schedule, entrants.len(), &results, arguments.format.rating());
     let goals = results.iter().filter_map(|result| result.goals.as_ref()).flatten();
     let bounds = GoalBounds::of(goals.copied());
-    let report = Report {
+    let summary = TournamentSummary {
         source: &source,
         heading: &tournament.heading,
         entrants: &entrants,
@@ -243,19 +251,19 @@ pub(crate) fn run(
         matches: results.len() as u64,
         ending,
     };
-    report.warn();
+    summary.warn();
     if let Some(path) = &arguments.csv {
-        report.write_csv(path)?;
+        summary.write_csv(path)?;
     }
     if let Some(path) = &arguments.svg {
         plot::draw(path, &source.facts.title, &entrants, &standings, bounds)?;
     }
     if arguments.json {
-        TournamentReport::of(&report).write_json(out)?;
+        TournamentReport::of(&summary).write_json(out)?;
     } else {
-        report.write(out)?;
+        summary.write(out)?;
     }
-    report.check_coverage()?;
+    summary.check_coverage()?;
     if ending == Ending::Interrupted {
         return Ok(Answer::Interrupted);
     }
@@ -270,7 +278,7 @@ impl Tournament {
         entrants: &[Entrant],
         arguments: &Arguments,
         interrupt: &Interrupt,
-        known: Option<&Known>,
+        known: Option<&ResultsFile>,
     ) -> Result<Self, Failure> {
         let written = arguments.seed.as_deref().or_else(|| known.map(|known| known.heading.seed.as_str()));
         let seed = entropy::seed(written)?;
@@ -288,7 +296,7 @@ impl Tournament {
                 let settings = arguments.settings(seed, schedule.matches_count(), seal_key, interrupt);
                 let seats = seated(game.roles(), &first(&schedule), &specs);
                 let base = Series::new(source, game, seats, settings)?;
-                (Box::new(Seated::new(specs, base)), schedule, swiss)
+                (Box::new(SeatedSeries::new(specs, base)), schedule, swiss)
             }
             Participants::InRealTime(specs) => {
                 let game = source.compile_real_time(&Options::PLAY)?;
@@ -297,7 +305,7 @@ impl Tournament {
                 let settings = RealTimeSettings::in_simulated_time(seed, total, seal_key, interrupt);
                 let seats = seated(game.roles(), &first(&schedule), &specs);
                 let base = RealTimeSeries::new(source, game, seats, settings)?;
-                (Box::new(Seated::new(specs, base)), schedule, swiss)
+                (Box::new(SeatedSeries::new(specs, base)), schedule, swiss)
             }
         };
         let heading = Heading {
@@ -314,7 +322,7 @@ impl Tournament {
     }
 
     /// Takes in the results of an earlier call, and refuses those of another tournament.
-    fn take_known(&mut self, known: &Known, arguments: &Arguments) -> Result<(), Failure> {
+    fn take_known(&mut self, known: &ResultsFile, arguments: &Arguments) -> Result<(), Failure> {
         let path = arguments.results.as_deref().unwrap_or(Path::new("")).display().to_string();
         let refuse = |message: String| {
             Err(Failure::refuse("other-tournament", message)

@@ -11,15 +11,15 @@ use crate::{
     arguments::{seating::SeatSpec, source::Source},
     output::{
         columns::write_rows,
-        coverage::Told,
+        coverage::StrategyCoverage,
         failure::Failure,
         summary::{GoalBounds, goal_cells, goal_interval, mean_title, payoff_cells},
     },
     sessions::{conduct::SeatConduct, series::Ending},
 };
 
-/// Everything there is to say.
-pub(super) struct Report<'r> {
+/// What a tournament came to, for the terminal, CSV and JSON.
+pub(super) struct TournamentSummary<'r> {
     pub(super) source: &'r Source,
     pub(super) heading: &'r Heading,
     pub(super) entrants: &'r [Entrant],
@@ -33,7 +33,7 @@ pub(super) struct Report<'r> {
     pub(super) ending: Ending,
 }
 
-impl Report<'_> {
+impl TournamentSummary<'_> {
     /// How often the strategies in files had an entry.
     fn coverages(&self) -> impl Iterator<Item = (&PlayerKind, Coverage)> {
         self.standings.rows.iter().filter_map(|standing| {
@@ -50,7 +50,7 @@ impl Report<'_> {
     /// # Errors
     /// If one that was asked had not one answer.
     pub(super) fn check_coverage(&self) -> Result<(), Failure> {
-        self.coverages().try_for_each(|(kind, coverage)| Told::of(kind, &coverage).check())
+        self.coverages().try_for_each(|(kind, coverage)| StrategyCoverage::of(kind, &coverage).check())
     }
 
     fn name(&self, standing: &Standing) -> &str {
@@ -80,7 +80,9 @@ impl Report<'_> {
             }
         }
         lines.extend(self.bounds.warning(&self.source.facts));
-        lines.extend(self.coverages().filter_map(|(kind, coverage)| Told::of(kind, &coverage).warning()));
+        lines.extend(
+            self.coverages().filter_map(|(kind, coverage)| StrategyCoverage::of(kind, &coverage).warning()),
+        );
         let mut err = anstream::stderr().lock();
         for line in lines {
             // Nobody is left to be told if standard error is closed.
@@ -120,7 +122,7 @@ impl Report<'_> {
         }
         writeln!(out)?;
         for (kind, coverage) in self.coverages().filter(|(kind, _)| kind.name() != "resolve") {
-            writeln!(out, "{}", Told::of(kind, &coverage).line())?;
+            writeln!(out, "{}", StrategyCoverage::of(kind, &coverage).line())?;
         }
         writeln!(out, "seed {}", self.heading.seed)?;
         Ok(())

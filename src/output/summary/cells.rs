@@ -9,7 +9,7 @@ use super::GoalBounds;
 /// A mean as data.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(crate) struct Estimate {
+pub(crate) struct MeanReport {
     pub(crate) mean: f64,
     /// The 95 % confidence interval: least and greatest; null if there are too few matches.
     pub(crate) interval_95: Option<[f64; 2]>,
@@ -21,16 +21,16 @@ pub(crate) struct Estimate {
 pub(crate) struct PayoffEstimate<'p> {
     unit: &'p str,
     #[serde(flatten)]
-    of: Estimate,
+    of: MeanReport,
 }
 
-impl From<Mean> for Estimate {
+impl From<Mean> for MeanReport {
     fn from(mean: Mean) -> Self {
         Self { mean: mean.mean, interval_95: mean.interval() }
     }
 }
 
-impl Estimate {
+impl MeanReport {
     /// For a row of a table.
     pub(crate) fn cells(&self, digits: usize) -> [String; 2] {
         [format!("{:.digits$}", self.mean), interval_text(self.interval_95, digits)]
@@ -46,7 +46,7 @@ impl<'p> PayoffEstimate<'p> {
     /// A mean goal in the unit of the literature.
     pub(crate) fn new(mean: Mean, bounds: GoalBounds, payoff: &'p Payoff) -> Self {
         let interval_95 = payoff_interval(mean, bounds, payoff);
-        Self { unit: &payoff.unit, of: Estimate { mean: payoff.payoff(mean.mean), interval_95 } }
+        Self { unit: &payoff.unit, of: MeanReport { mean: payoff.payoff(mean.mean), interval_95 } }
     }
 }
 

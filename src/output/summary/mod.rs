@@ -15,7 +15,7 @@ use serde::Serialize;
 
 pub(crate) use self::{
     bounds::GoalBounds,
-    cells::{Estimate, PayoffEstimate, goal_cells, goal_interval, payoff_cells},
+    cells::{MeanReport, PayoffEstimate, goal_cells, goal_interval, payoff_cells},
     tally::Tally,
 };
 use crate::output::columns::write_rows;

@@ -10,11 +10,11 @@ use clap::ValueEnum;
 use croupier_belief::{Believer, Coverage, Detail, ExactOptions, Methods, Opponents, ParticleOptions};
 use croupier_engine::{Game, RoleId};
 
-pub(crate) use self::report::{LikelyAnswer, LikelyHistory, PlayedMove, Report};
+pub(crate) use self::report::{LikelyAnswer, LikelyHistory, PlayedMove, RoleBelief};
 use crate::{
     arguments::{entropy, seating::models},
     output::{
-        coverage::{Told, player_refusal},
+        coverage::{StrategyCoverage, player_refusal},
         failure::Failure,
     },
 };
@@ -92,8 +92,8 @@ impl<'i> Inquiry<'i> {
 }
 
 /// What is said of the models in files, all together.
-pub(crate) fn of_models<'c>(models: &[String], coverage: &'c Coverage) -> Told<'c> {
-    Told { who: models.join(" and "), coverage, is_model: true }
+pub(crate) fn of_models<'c>(models: &[String], coverage: &'c Coverage) -> StrategyCoverage<'c> {
+    StrategyCoverage { who: models.join(" and "), coverage, is_model: true }
 }
 
 /// The policies of the modelled roles.

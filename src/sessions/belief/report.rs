@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::hands::{ClassReport, Hand};
 use crate::output::{
-    coverage::{CoverageReport, Told},
+    coverage::{CoverageReport, StrategyCoverage},
     schema::output,
 };
 
@@ -24,7 +24,7 @@ const GROUPS_SHOWN_MAX: usize = 24;
 const COLUMNS: usize = 100;
 
 /// A belief, and of whom it is.
-pub(crate) struct Report<'r> {
+pub(crate) struct RoleBelief<'r> {
     /// The name of the role.
     pub(crate) role: &'r str,
     pub(crate) game: &'r Game,
@@ -48,7 +48,7 @@ pub(crate) struct Report<'r> {
     /// The answers of a query, if there is one.
     pub(crate) answers: Option<Vec<LikelyAnswer>>,
     /// How often models in files had an entry.
-    pub(crate) coverage: Option<Told<'r>>,
+    pub(crate) coverage: Option<StrategyCoverage<'r>>,
 }
 
 /// A history by what is uncertain in it.
@@ -141,7 +141,7 @@ struct LikelyState<'r> {
     fluents: Vec<&'r str>,
 }
 
-impl<'r> Report<'r> {
+impl<'r> RoleBelief<'r> {
     /// The report of a belief without histories or a query.
     pub(crate) fn new(
         role: &'r str,
@@ -213,8 +213,8 @@ impl<'r> Report<'r> {
                 )?;
             }
         }
-        if let Some(told) = &self.coverage {
-            writeln!(out, "{}", told.line())?;
+        if let Some(strategy) = &self.coverage {
+            writeln!(out, "{}", strategy.line())?;
         }
         writeln!(
             out,
@@ -372,7 +372,7 @@ impl<'r> Report<'r> {
             true_of_sample: texts(unproved),
             uncertain: uncertain.collect(),
             classes: self.hands.iter().flat_map(Hand::report).collect(),
-            coverage: self.coverage.as_ref().map(|told| told.coverage.into()),
+            coverage: self.coverage.as_ref().map(|strategy| strategy.coverage.into()),
             top: top.collect(),
             likely_histories: self.histories.as_deref(),
             answers: self.answers.as_deref(),

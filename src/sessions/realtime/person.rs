@@ -21,8 +21,8 @@ use super::{
 };
 use crate::sessions::{
     interrupt::Interrupt,
-    seat::{Choices, Command, NamedMove, Understood},
-    terminal::{Answer, Stream, stdin_line},
+    seat::{Choices, NamedMove, PersonCommand, Understood},
+    terminal::{Input, Stream, stdin_line},
 };
 
 /// Matches that are kept to know what is legal and what runs out.
@@ -188,9 +188,9 @@ impl RealTimePerson {
             },
             Some(status_line) => match status_line.typed()? {
                 None => None,
-                Some(Answer::Line(line)) => Some(line),
+                Some(Input::Line(line)) => Some(line),
                 Some(left) => {
-                    if left == Answer::Interrupted {
+                    if left == Input::Interrupted {
                         self.interrupt.leave();
                     }
                     return Ok(Some(Typed::Quit));
@@ -213,7 +213,7 @@ impl RealTimePerson {
         let read = |text: &str| game.move_id(text).ok();
         Ok(match choices.understand(line, read) {
             Understood::Move(id) => Some(Typed::Move(game.move_text(id).to_string())),
-            Understood::Command(Command::Quit) => Some(Typed::Quit),
+            Understood::Command(PersonCommand::Quit) => Some(Typed::Quit),
             Understood::Nothing => None,
             Understood::Command(_) => {
                 self.say("Type a move in words or by its number, at any time; `quit` leaves the match.")?;

@@ -7,7 +7,7 @@ use std::{
 
 use crate::sessions::{
     signs::Signs,
-    terminal::{Answer, Keys, LEAVE, Line, Pressed, Stream, drawn, is_yes, pressed, size, wrapped},
+    terminal::{EditedLine, Input, Keys, LEAVE, Pressed, Stream, drawn, is_yes, pressed, size, wrapped},
 };
 
 /// What stands in front of what is typed.
@@ -16,10 +16,10 @@ const PROMPT: &str = "> ";
 /// The last lines of the screen. They are taken away, and the terminal is given back, when this is dropped.
 pub(crate) struct StatusLine {
     keys: Keys,
-    line: Line,
+    line: EditedLine,
     history: Vec<String>,
     /// What is answered to the question whether to leave, and what leaving is.
-    leaving: Option<(Line, Answer)>,
+    leaving: Option<(EditedLine, Input)>,
     status: String,
     /// Rows above the one that is typed in.
     rows: usize,
@@ -30,7 +30,7 @@ impl StatusLine {
         let keys = Keys::listen()?;
         Ok(Self {
             keys,
-            line: Line::default(),
+            line: EditedLine::default(),
             history: Vec::new(),
             leaving: None,
             status: String::new(),
@@ -91,13 +91,13 @@ impl StatusLine {
     }
 
     /// The line that was typed since it was last looked, or that the person leaves.
-    pub(super) fn typed(&mut self) -> io::Result<Option<Answer>> {
+    pub(super) fn typed(&mut self) -> io::Result<Option<Input>> {
         let mut has_changed = false;
         while let Some(key) = self.keys.next(Duration::ZERO)? {
             has_changed = true;
             if let Some((mut reply, left)) = self.leaving.take() {
                 match pressed(key, &mut reply, &[]) {
-                    Pressed::Interrupt => return Ok(Some(Answer::Interrupted)),
+                    Pressed::Interrupt => return Ok(Some(Input::Interrupted)),
                     Pressed::End => return Ok(Some(left)),
                     Pressed::Enter if is_yes(&reply.text()) => return Ok(Some(left)),
                     Pressed::Enter => {}
@@ -107,15 +107,15 @@ impl StatusLine {
             }
             match pressed(key, &mut self.line, &self.history) {
                 Pressed::Edit | Pressed::Tab => {}
-                Pressed::Interrupt => self.leaving = Some((Line::default(), Answer::Interrupted)),
-                Pressed::End => self.leaving = Some((Line::default(), Answer::End)),
+                Pressed::Interrupt => self.leaving = Some((EditedLine::default(), Input::Interrupted)),
+                Pressed::End => self.leaving = Some((EditedLine::default(), Input::End)),
                 Pressed::Enter => {
                     let line = std::mem::take(&mut self.line).text();
                     if !line.is_empty() {
                         self.history.push(line.clone());
                     }
                     self.draw()?;
-                    return Ok(Some(Answer::Line(line)));
+                    return Ok(Some(Input::Line(line)));
                 }
             }
         }

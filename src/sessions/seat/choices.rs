@@ -51,7 +51,7 @@ pub(crate) struct Choices {
 
 /// What a person may ask for instead of choosing a move.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Command {
+pub(crate) enum PersonCommand {
     Help,
     Rules,
     History,
@@ -65,13 +65,13 @@ pub(crate) enum Command {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Understood {
     Move(MoveId),
-    Command(Command),
+    Command(PersonCommand),
     Nothing,
     /// No move, and what to type instead.
     Nonsense(String),
 }
 
-impl Command {
+impl PersonCommand {
     /// The words for each.
     const WORDS: [(&'static str, Self); 10] = [
         ("help", Self::Help),
@@ -146,7 +146,7 @@ impl Choices {
     pub(crate) fn completions(&self) -> Vec<String> {
         let mut texts: Vec<String> = self.all.iter().map(|choice| choice.words.clone()).collect();
         texts.extend(self.all.iter().map(|choice| choice.term.clone()).filter(|term| term.starts_with('(')));
-        let commands = Command::WORDS.into_iter().map(|(word, _)| word.to_owned());
+        let commands = PersonCommand::WORDS.into_iter().map(|(word, _)| word.to_owned());
         texts.extend(commands.filter(|word| word.len() > 1));
         texts.dedup();
         texts
@@ -168,7 +168,7 @@ impl Choices {
         if let Some(choice) = numbered.or_else(said).or_else(written) {
             return Understood::Move(choice.id);
         }
-        if let Some(command) = Command::of(&typed).or_else(|| Command::with_models(line)) {
+        if let Some(command) = PersonCommand::of(&typed).or_else(|| PersonCommand::with_models(line)) {
             return Understood::Command(command);
         }
         let mut several: Vec<&Choice> = Vec::new();
@@ -286,7 +286,7 @@ mod tests {
     use croupier_engine::{Game, Options};
     use croupier_games::GameFacts;
 
-    use super::{Choices, Command, NamedMove, Understood};
+    use super::{Choices, NamedMove, PersonCommand, Understood};
 
     fn shown(game: &Game, moves: &[(&str, &str)]) -> Vec<NamedMove> {
         let of = |(term, words): &(&str, &str)| {
@@ -380,10 +380,10 @@ mod tests {
         assert_eq!(said("raise"), "'raise' could be: raise to two, raise to ten");
         assert!(said("rise to ten").contains("did you mean 'raise to ten'?"), "{}", said("rise to ten"));
         assert_eq!(said("  "), format!("{:?}", Understood::Nothing));
-        assert_eq!(said("?"), format!("{:?}", Understood::Command(Command::Help)));
-        assert_eq!(said("belief"), format!("{:?}", Understood::Command(Command::Belief(Vec::new()))));
+        assert_eq!(said("?"), format!("{:?}", Understood::Command(PersonCommand::Help)));
+        assert_eq!(said("belief"), format!("{:?}", Understood::Command(PersonCommand::Belief(Vec::new()))));
         let models = vec!["bob=policy:My.json".to_owned(), "carol=quantal".to_owned()];
-        let models = format!("{:?}", Understood::Command(Command::Belief(models)));
+        let models = format!("{:?}", Understood::Command(PersonCommand::Belief(models)));
         assert_eq!(said("belief --model bob=policy:My.json --model=carol=quantal"), models);
         assert_eq!(said("Belief bob=policy:My.json carol=quantal"), models);
         assert!(said("belief --model").contains("'belief --model'"), "{}", said("belief --model"));

@@ -14,7 +14,7 @@ use croupier_referee::{Failure, Message, Seat, SeatReply};
 use croupier_remote::{Patience, RemoteSeat, TimedReply, TimedSeat};
 
 pub(crate) use self::{
-    choices::{Choices, Command, NamedMove, Understood},
+    choices::{Choices, NamedMove, PersonCommand, Understood},
     person::Person,
     terminal_seat::TerminalSeat,
     timed_player::TimedPlayer,

@@ -15,16 +15,16 @@ use croupier_table::{drawn, scene_of_certainty};
 use thiserror::Error;
 
 use super::{
-    choices::{Choices, Command, NamedMove, Understood},
+    choices::{Choices, NamedMove, PersonCommand, Understood},
     terminal_seat::TerminalSeat,
     timing::Timing,
     told,
 };
 use crate::sessions::{
-    belief::{Inquiry, Report, of_models},
+    belief::{Inquiry, RoleBelief, of_models},
     clock,
     story::Story,
-    terminal::{Answer, columns},
+    terminal::{Input, columns},
 };
 
 /// States that are asked for the legal moves; these are the same in all, unless the rules leave the role in
@@ -306,7 +306,7 @@ impl Person {
             return Ok(None);
         }
         match self.place.hand_over(&name, is_over)? {
-            Answer::Line(_) | Answer::TimeUp => {}
+            Input::Line(_) | Input::TimeUp => {}
             left => return self.leave(&left).map(Some),
         }
         *begun = clock::now();
@@ -335,8 +335,8 @@ impl Person {
         };
         loop {
             let line = match self.place.ask(&prompt, deadline, &completions, is_over)? {
-                Answer::Line(line) => line,
-                Answer::TimeUp => {
+                Input::Line(line) => line,
+                Input::TimeUp => {
                     self.wanted = Some(Wanted::Late);
                     return Ok(Chosen::Late);
                 }
@@ -347,7 +347,7 @@ impl Person {
                     self.wanted = Some(Wanted::Move(id));
                     return Ok(Chosen::Move(game.move_text(id).to_string()));
                 }
-                Understood::Command(Command::Quit) => return self.leave(&Answer::End),
+                Understood::Command(PersonCommand::Quit) => return self.leave(&Input::End),
                 Understood::Command(command) => self.obey(command, situation)?,
                 Understood::Nothing => {}
                 Understood::Nonsense(advice) => writeln!(self.out, "{advice}")?,
@@ -356,8 +356,8 @@ impl Person {
     }
 
     /// Leaves the match, and everything that comes after it if that is by control-C.
-    fn leave(&mut self, how: &Answer) -> Result<Chosen, AskError> {
-        if *how == Answer::Interrupted {
+    fn leave(&mut self, how: &Input) -> Result<Chosen, AskError> {
+        if *how == Input::Interrupted {
             self.place.interrupt.leave();
         }
         writeln!(self.out, "you leave the match")?;
@@ -365,20 +365,20 @@ impl Person {
     }
 
     /// Shows what was asked for.
-    fn obey(&mut self, command: Command, situation: &Situation) -> Result<(), AskError> {
+    fn obey(&mut self, command: PersonCommand, situation: &Situation) -> Result<(), AskError> {
         let facts = Arc::clone(&self.facts);
         let known = &self.knowledge.known;
         let story = Story { game: &self.knowledge.game, facts: &facts };
         let out = &mut *self.out;
         match command {
-            Command::Help => told::write_help(out, &situation.choices)?,
-            Command::Rules => {
+            PersonCommand::Help => told::write_help(out, &situation.choices)?,
+            PersonCommand::Rules => {
                 told::write_rules(out, &story, known.role, &situation.choices, self.place.game.as_deref())?;
             }
-            Command::History => told::write_history(out, &self.history)?,
-            Command::Belief(models) => return self.write_belief(models, &facts),
-            Command::Table => self.write_situation(situation)?,
-            Command::Quit => {}
+            PersonCommand::History => told::write_history(out, &self.history)?,
+            PersonCommand::Belief(models) => return self.write_belief(models, &facts),
+            PersonCommand::Table => self.write_situation(situation)?,
+            PersonCommand::Quit => {}
         }
         Ok(())
     }
@@ -397,12 +397,12 @@ impl Person {
             Ok(outlook) => {
                 let certainty = believer.certainty(&|fluent| facts.look(fluent));
                 let role = game.roles().name(known.role);
-                let mut report = Report::new(role, game, facts, &outlook, certainty);
+                let mut belief = RoleBelief::new(role, game, facts, &outlook, certainty);
                 let coverage = opponents.coverage();
-                report.coverage = coverage.as_ref().map(|coverage| of_models(models, coverage));
-                report.top = Inquiry::TOP;
-                report.before = self.known.clone();
-                report.write(&mut self.out)?;
+                belief.coverage = coverage.as_ref().map(|coverage| of_models(models, coverage));
+                belief.top = Inquiry::TOP;
+                belief.before = self.known.clone();
+                belief.write(&mut self.out)?;
             }
             Err(error) => writeln!(self.out, "there is no such belief: {error}")?,
         }

@@ -8,7 +8,7 @@ use std::{
 
 use crate::sessions::{
     interrupt::Interrupt,
-    terminal::{Answer, Keyboard, Question, Stream},
+    terminal::{Input, Keyboard, Prompt, Stream},
 };
 
 /// A place at the terminal.
@@ -52,10 +52,10 @@ impl TerminalSeat {
     }
 
     /// Gives the keyboard to somebody; where the game has secrets, nobody else sees what was on the screen or will be.
-    pub(crate) fn hand_over(&self, name: &str, is_over: &dyn Fn() -> bool) -> io::Result<Answer> {
+    pub(crate) fn hand_over(&self, name: &str, is_over: &dyn Fn() -> bool) -> io::Result<Input> {
         let mut keyboard = self.keyboard();
         keyboard.give_to(name);
-        if self.has_secrets { keyboard.hand_over(name, is_over) } else { Ok(Answer::Line(String::new())) }
+        if self.has_secrets { keyboard.hand_over(name, is_over) } else { Ok(Input::Line(String::new())) }
     }
 
     /// Asks for a line.
@@ -65,7 +65,7 @@ impl TerminalSeat {
         deadline: Option<Instant>,
         completions: &[String],
         is_over: &dyn Fn() -> bool,
-    ) -> io::Result<Answer> {
-        self.keyboard().ask(&Question { prompt, deadline, completions, is_over })
+    ) -> io::Result<Input> {
+        self.keyboard().ask(&Prompt { text: prompt, deadline, completions, is_over })
     }
 }

@@ -26,7 +26,7 @@ pub(crate) use self::{
     addresses::Addresses,
     ended::{Ended, Ending},
     house_rules::HouseRules,
-    settings::{DialectOf, Settings, UNTIMED},
+    settings::{DialectOf, SeriesSettings, UNTIMED},
 };
 use crate::{
     arguments::{seating::SeatSpec, source::Source},
@@ -51,7 +51,7 @@ pub(crate) struct Series {
     facts: Arc<GameFacts>,
     /// Where people sit.
     place: TerminalSeat,
-    pub(crate) settings: Arc<Settings>,
+    pub(crate) settings: Arc<SeriesSettings>,
 }
 
 impl Series {
@@ -63,7 +63,7 @@ impl Series {
         source: &Source,
         game: Arc<Game>,
         specs: ByPlayer<SeatSpec>,
-        settings: Settings,
+        settings: SeriesSettings,
     ) -> Result<Self, Failure> {
         let players = players(&game, &specs);
         let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
@@ -203,7 +203,7 @@ impl Series {
         number: u64,
         bar: &ProgressBar,
     ) -> Result<Option<Ended>, Failure> {
-        let Settings { addresses, house_rules, interrupt, .. } = &*self.settings;
+        let SeriesSettings { addresses, house_rules, interrupt, .. } = &*self.settings;
         let places = self.places();
         let is_timed = !places.is_empty();
         let visit = addresses.visit(places, house_rules.matches_at_once(), interrupt);
@@ -261,7 +261,7 @@ impl Series {
         seats: &mut ByPlayer<Box<InterruptibleSeat>>,
         bar: &ProgressBar,
     ) -> Played {
-        let Settings { house_rules, interrupt, .. } = &*self.settings;
+        let SeriesSettings { house_rules, interrupt, .. } = &*self.settings;
         let is_interrupted = || interrupt.is_raised();
         let manner = DriverOptions {
             absence: house_rules.absence(),

@@ -9,7 +9,7 @@ use crate::sessions::{interrupt::Interrupt, seat::Timing, terminal::Stream};
 pub(crate) const UNTIMED: Clocks = Clocks::of(60_000, 60_000);
 
 /// How matches are played, whoever sits in them.
-pub(crate) struct Settings {
+pub(crate) struct SeriesSettings {
     pub(crate) seed: Seed,
     /// How many matches there will be, as their records say.
     pub(crate) total: u64,

@@ -20,7 +20,7 @@ use rustix::{
 };
 use textwrap::core::display_width;
 
-use super::{Line, Stream, columns, size};
+use super::{EditedLine, Stream, columns, size};
 use crate::sessions::clock;
 
 /// Longest line that is read, in bytes.
@@ -38,9 +38,9 @@ const COMPLETIONS_MAX: usize = 40;
 /// What control-C asks.
 pub(crate) const LEAVE: &str = "leave the match? [y/N] ";
 
-/// What is asked for.
-pub(crate) struct Question<'q> {
-    pub(crate) prompt: &'q str,
+/// What a person is asked to type.
+pub(crate) struct Prompt<'q> {
+    pub(crate) text: &'q str,
     /// When it is too late for an answer.
     pub(crate) deadline: Option<Instant>,
     /// What Tab completes a line to.
@@ -49,9 +49,9 @@ pub(crate) struct Question<'q> {
     pub(crate) is_over: &'q dyn Fn() -> bool,
 }
 
-/// What came.
+/// What a person typed, or why nothing is typed any more.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum Input {
     Line(String),
     /// The input has ended, or the person leaves.
     End,
@@ -175,7 +175,7 @@ pub(crate) enum Pressed {
 }
 
 /// Lets a key change a line.
-pub(crate) fn pressed(key: KeyEvent, line: &mut Line, history: &[String]) -> Pressed {
+pub(crate) fn pressed(key: KeyEvent, line: &mut EditedLine, history: &[String]) -> Pressed {
     let is_control = key.modifiers.contains(KeyModifiers::CONTROL);
     match key.code {
         KeyCode::Enter => return Pressed::Enter,
@@ -210,7 +210,7 @@ pub(crate) fn pressed(key: KeyEvent, line: &mut Line, history: &[String]) -> Pre
 }
 
 /// What draws a prompt and a line in the row that the cursor is in, no longer than the terminal is wide.
-pub(crate) fn drawn(prompt: &str, line: &Line) -> String {
+pub(crate) fn drawn(prompt: &str, line: &EditedLine) -> String {
     let columns = size().0.saturating_sub(1);
     let prompt: String = prompt.chars().take(columns.saturating_sub(8)).collect();
     let (text, cursor) = line.view(columns.saturating_sub(display_width(&prompt)));
@@ -248,84 +248,84 @@ impl Keyboard {
 
     /// Keeps what was on the screen, and what will be, from everybody else: a terminal is cleared, and stays empty until
     /// somebody of this name is there.
-    pub(crate) fn hand_over(&mut self, name: &str, is_over: &dyn Fn() -> bool) -> io::Result<Answer> {
+    pub(crate) fn hand_over(&mut self, name: &str, is_over: &dyn Fn() -> bool) -> io::Result<Input> {
         let mut out = self.stream.writer();
         if !self.stream.is_terminal() {
             writeln!(out, "\n---- {name} ----")?;
-            return Ok(Answer::Line(String::new()));
+            return Ok(Input::Line(String::new()));
         }
         self.stream.clear()?;
         if !io::stdin().is_terminal() {
-            return Ok(Answer::Line(String::new()));
+            return Ok(Input::Line(String::new()));
         }
         writeln!(out, "Hand the keyboard to {name}.")?;
-        let question = Question { prompt: "then press Enter> ", deadline: None, completions: &[], is_over };
-        let answer = self.ask(&question)?;
+        let asked = Prompt { text: "then press Enter> ", deadline: None, completions: &[], is_over };
+        let answer = self.ask(&asked)?;
         self.stream.clear()?;
         Ok(answer)
     }
 
     /// Asks for a line.
-    pub(crate) fn ask(&mut self, question: &Question<'_>) -> io::Result<Answer> {
+    pub(crate) fn ask(&mut self, asked: &Prompt<'_>) -> io::Result<Input> {
         let answer =
-            if self.stream.is_edited() { self.ask_for_keys(question)? } else { self.ask_for_line(question)? };
+            if self.stream.is_edited() { self.ask_for_keys(asked)? } else { self.ask_for_line(asked)? };
         match &answer {
-            Answer::Line(line) => self.remember(line),
-            Answer::TimeUp => self.is_stale = true,
-            Answer::End | Answer::Interrupted | Answer::Over => {}
+            Input::Line(line) => self.remember(line),
+            Input::TimeUp => self.is_stale = true,
+            Input::End | Input::Interrupted | Input::Over => {}
         }
         Ok(answer)
     }
 
-    fn ask_for_line(&mut self, question: &Question<'_>) -> io::Result<Answer> {
+    fn ask_for_line(&mut self, asked: &Prompt<'_>) -> io::Result<Input> {
         if std::mem::take(&mut self.is_stale) && io::stdin().is_terminal() {
             while let Ok(Some(_)) = stdin_line(SLICE) {}
         }
         let mut out = self.stream.writer();
-        write!(out, "{}", prompt(question.prompt, seconds_left(question.deadline)))?;
+        write!(out, "{}", prompt(asked.text, seconds_left(asked.deadline)))?;
         out.flush()?;
         loop {
-            if is_late(question.deadline) {
+            if is_late(asked.deadline) {
                 writeln!(out)?;
-                return Ok(Answer::TimeUp);
+                return Ok(Input::TimeUp);
             }
             match stdin_line(SLICE) {
-                Ok(Some(line)) => return line.map(|line| line.map_or(Answer::End, Answer::Line)),
-                Err(Ended) => return Ok(Answer::End),
-                Ok(None) if (question.is_over)() => return Ok(Answer::Over),
+                Ok(Some(line)) => return line.map(|line| line.map_or(Input::End, Input::Line)),
+                Err(Ended) => return Ok(Input::End),
+                Ok(None) if (asked.is_over)() => return Ok(Input::Over),
                 Ok(None) => {}
             }
         }
     }
 
-    fn ask_for_keys(&mut self, question: &Question<'_>) -> io::Result<Answer> {
+    fn ask_for_keys(&mut self, asked: &Prompt<'_>) -> io::Result<Input> {
         let mut out = self.stream.raw();
         let keys = Keys::listen()?;
         if std::mem::take(&mut self.is_stale) {
             while keys.next(Duration::ZERO)?.is_some() {}
         }
-        let answer = self.edit(question, &keys, &mut *out)?;
+        let answer = self.edit(asked, &keys, &mut *out)?;
         drop(keys);
         writeln!(out)?;
         out.flush()?;
         Ok(answer)
     }
 
-    fn edit(&self, question: &Question<'_>, keys: &Keys, out: &mut dyn Write) -> io::Result<Answer> {
-        let mut line = Line::default();
+    fn edit(&self, asked: &Prompt<'_>, keys: &Keys, out: &mut dyn Write) -> io::Result<Input> {
+        let mut line = EditedLine::default();
         // What is answered to the question whether to leave, and what leaving is.
-        let mut leaving: Option<(Line, Answer)> = None;
+        let mut leaving: Option<(EditedLine, Input)> = None;
         let mut shown = String::new();
         loop {
-            if (question.is_over)() {
-                return Ok(Answer::Over);
+            if (asked.is_over)() {
+                return Ok(Input::Over);
             }
-            if is_late(question.deadline) {
-                return Ok(Answer::TimeUp);
+            if is_late(asked.deadline) {
+                return Ok(Input::TimeUp);
             }
             let row = match &leaving {
                 Some((reply, _)) => drawn(LEAVE, reply),
-                None => drawn(&prompt(question.prompt, seconds_left(question.deadline)), &line),
+                None => drawn(&prompt(asked.text, seconds_left(asked.deadline)), &line),
             };
             if row != shown {
                 write!(out, "{row}")?;
@@ -335,7 +335,7 @@ impl Keyboard {
             let Some(key) = keys.next(SLICE)? else { continue };
             if let Some((mut reply, left)) = leaving.take() {
                 match pressed(key, &mut reply, &[]) {
-                    Pressed::Interrupt => return Ok(Answer::Interrupted),
+                    Pressed::Interrupt => return Ok(Input::Interrupted),
                     Pressed::End => return Ok(left),
                     Pressed::Enter if is_yes(&reply.text()) => return Ok(left),
                     Pressed::Enter => {}
@@ -346,13 +346,13 @@ impl Keyboard {
             }
             match pressed(key, &mut line, &self.history) {
                 Pressed::Edit => {}
-                Pressed::Enter => return Ok(Answer::Line(line.text())),
+                Pressed::Enter => return Ok(Input::Line(line.text())),
                 Pressed::Tab => {
-                    write_completions(out, &line.complete(question.completions))?;
+                    write_completions(out, &line.complete(asked.completions))?;
                     shown.clear();
                 }
-                Pressed::Interrupt => leaving = Some((Line::default(), Answer::Interrupted)),
-                Pressed::End => leaving = Some((Line::default(), Answer::End)),
+                Pressed::Interrupt => leaving = Some((EditedLine::default(), Input::Interrupted)),
+                Pressed::End => leaving = Some((EditedLine::default(), Input::End)),
             }
         }
     }
@@ -443,7 +443,7 @@ fn read_line(input: &mut impl BufRead) -> ReadLine {
 mod tests {
     use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-    use super::{Keyboard, Line, Pressed, is_yes, pressed, prompt, read_line};
+    use super::{EditedLine, Keyboard, Pressed, is_yes, pressed, prompt, read_line};
     use crate::sessions::terminal::Stream;
 
     #[test]
@@ -457,7 +457,7 @@ mod tests {
 
     #[test]
     fn keys_edit_the_line_or_end_it() {
-        let mut line = Line::default();
+        let mut line = EditedLine::default();
         let mut press = |code, modifiers| pressed(KeyEvent::new(code, modifiers), &mut line, &["old".into()]);
         let control = KeyModifiers::CONTROL;
         assert_eq!(press(KeyCode::Char('d'), control), Pressed::End);

@@ -7,7 +7,7 @@ const CHARS_MAX: usize = 4096;
 
 /// A line that is being edited.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Line {
+pub(crate) struct EditedLine {
     text: Vec<char>,
     /// In front of which character the cursor stands.
     cursor: usize,
@@ -15,7 +15,7 @@ pub(crate) struct Line {
     past: Option<(usize, String)>,
 }
 
-impl Line {
+impl EditedLine {
     /// What it says.
     pub(crate) fn text(&self) -> String {
         self.text.iter().collect()
@@ -152,10 +152,10 @@ impl Line {
 
 #[cfg(test)]
 mod tests {
-    use super::Line;
+    use super::EditedLine;
 
-    fn typed(text: &str) -> Line {
-        let mut line = Line::default();
+    fn typed(text: &str) -> EditedLine {
+        let mut line = EditedLine::default();
         text.chars().for_each(|char| line.insert(char));
         line
     }
@@ -181,10 +181,10 @@ mod tests {
         assert_eq!(line.text(), "rais");
         line.cut_before();
         assert!(line.is_empty());
-        for edit in [Line::left, Line::backspace, Line::delete, Line::cut_word] {
+        for edit in [EditedLine::left, EditedLine::backspace, EditedLine::delete, EditedLine::cut_word] {
             edit(&mut line);
         }
-        assert_eq!(line, Line::default());
+        assert_eq!(line, EditedLine::default());
     }
 
     #[test]

@@ -15,8 +15,8 @@ use std::{
 
 pub(crate) use self::{
     columns::columns,
-    keyboard::{Answer, Keyboard, Keys, LEAVE, Pressed, Question, drawn, is_yes, pressed, stdin_line},
-    line::Line,
+    keyboard::{Input, Keyboard, Keys, LEAVE, Pressed, Prompt, drawn, is_yes, pressed, stdin_line},
+    line::EditedLine,
     wrapping::{Wrapping, wrapped},
 };
 

@@ -98,7 +98,7 @@ pub struct MatchState {
     conducts: ByPlayer<Conduct>,
     /// What players have committed to, if the match takes commitments.
     commitments: BTreeMap<RoleId, Digest>,
-    phase: Phase,
+    phase: MatchPhase,
     /// The latest time that any event came at.
     now_ms: u64,
     /// Whether nobody has replied since the timer was armed.
@@ -107,8 +107,9 @@ pub struct MatchState {
     effects: Vec<Effect>,
 }
 
+/// How far a match has come.
 #[derive(Debug)]
-enum Phase {
+enum MatchPhase {
     Created,
     Starting {
         sent_ms: u64,
@@ -120,22 +121,23 @@ enum Phase {
         sent_ms: u64,
         revealed: BTreeMap<RoleId, Result<Nonce, Failure>>,
     },
-    Playing(Position),
+    Playing(PendingTurn),
     Finished(Outcome),
 }
 
 /// A turn that waits for replies.
 #[derive(Debug)]
-struct Position {
+struct PendingTurn {
     turn: u32,
     state: State,
     legal: ByRole<Vec<MoveId>>,
     sent_ms: u64,
-    answers: ByPlayer<Answer>,
+    answers: ByPlayer<PlayerAnswer>,
 }
 
+/// What a player has answered in a pending turn.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Answer {
+enum PlayerAnswer {
     Awaited,
     Move(MoveId),
     NoLegalMove(Slip),
@@ -157,7 +159,7 @@ impl MatchState {
             commitments: BTreeMap::new(),
             header,
             ledger,
-            phase: Phase::Created,
+            phase: MatchPhase::Created,
             now_ms: 0,
             is_fresh: false,
             effects: Vec::new(),
@@ -233,8 +235,11 @@ impl MatchState {
     #[must_use]
     pub fn outcome(&self) -> Option<&Outcome> {
         match &self.phase {
-            Phase::Finished(outcome) => Some(outcome),
-            Phase::Created | Phase::Starting { .. } | Phase::Revealing { .. } | Phase::Playing(_) => None,
+            MatchPhase::Finished(outcome) => Some(outcome),
+            MatchPhase::Created
+            | MatchPhase::Starting { .. }
+            | MatchPhase::Revealing { .. }
+            | MatchPhase::Playing(_) => None,
         }
     }
 
@@ -254,10 +259,10 @@ impl MatchState {
     #[must_use]
     pub fn request(&self) -> Option<(Request, u64)> {
         match &self.phase {
-            Phase::Starting { sent_ms, .. } => Some((Request::Start, *sent_ms)),
-            Phase::Revealing { sent_ms, .. } => Some((Request::Reveal, *sent_ms)),
-            Phase::Playing(position) => Some((Request::Play { turn: position.turn }, position.sent_ms)),
-            Phase::Created | Phase::Finished(_) => None,
+            MatchPhase::Starting { sent_ms, .. } => Some((Request::Start, *sent_ms)),
+            MatchPhase::Revealing { sent_ms, .. } => Some((Request::Reveal, *sent_ms)),
+            MatchPhase::Playing(pending) => Some((Request::Play { turn: pending.turn }, pending.sent_ms)),
+            MatchPhase::Created | MatchPhase::Finished(_) => None,
         }
     }
 
@@ -266,17 +271,20 @@ impl MatchState {
     pub fn awaited(&self) -> Vec<RoleId> {
         let awaited = |(role, is_awaited): (RoleId, bool)| is_awaited.then_some(role);
         match &self.phase {
-            Phase::Starting { is_awaited, .. } => {
+            MatchPhase::Starting { is_awaited, .. } => {
                 is_awaited.iter().map(|(role, &is_awaited)| (role, is_awaited)).filter_map(awaited).collect()
             }
-            Phase::Revealing { revealed, .. } => {
+            MatchPhase::Revealing { revealed, .. } => {
                 self.commitments.keys().copied().filter(|role| !revealed.contains_key(role)).collect()
             }
-            Phase::Playing(position) => {
-                let answers = position.answers.iter();
-                answers.map(|(role, answer)| (role, *answer == Answer::Awaited)).filter_map(awaited).collect()
+            MatchPhase::Playing(pending) => {
+                let answers = pending.answers.iter();
+                answers
+                    .map(|(role, answer)| (role, *answer == PlayerAnswer::Awaited))
+                    .filter_map(awaited)
+                    .collect()
             }
-            Phase::Created | Phase::Finished(_) => Vec::new(),
+            MatchPhase::Created | MatchPhase::Finished(_) => Vec::new(),
         }
     }
 
@@ -284,8 +292,11 @@ impl MatchState {
     #[must_use]
     pub fn legal(&self) -> Option<&ByRole<Vec<MoveId>>> {
         match &self.phase {
-            Phase::Playing(position) => Some(&position.legal),
-            Phase::Created | Phase::Starting { .. } | Phase::Revealing { .. } | Phase::Finished(_) => None,
+            MatchPhase::Playing(pending) => Some(&pending.legal),
+            MatchPhase::Created
+            | MatchPhase::Starting { .. }
+            | MatchPhase::Revealing { .. }
+            | MatchPhase::Finished(_) => None,
         }
     }
 
@@ -294,7 +305,7 @@ impl MatchState {
     }
 
     fn begin(&mut self) {
-        if !matches!(self.phase, Phase::Created) {
+        if !matches!(self.phase, MatchPhase::Created) {
             return;
         }
         let genesis = self.ledger.genesis::<Turns>(&self.header);
@@ -302,7 +313,7 @@ impl MatchState {
         self.send_all(Moment::Start);
         self.arm_timer(Request::Start);
         let is_awaited = ByPlayer::from_fn(self.header.roles(), |_| true);
-        self.phase = Phase::Starting { sent_ms: self.now_ms, is_awaited, nonces: BTreeMap::new() };
+        self.phase = MatchPhase::Starting { sent_ms: self.now_ms, is_awaited, nonces: BTreeMap::new() };
     }
 
     fn take_reply(&mut self, role: RoleId, to: Request, reply: Reply) {
@@ -317,7 +328,7 @@ impl MatchState {
         let reply = if elapsed_ms > most_ms { Reply::Failed(Failure::Timeout) } else { reply };
         let role_name = self.header.role_name(role).to_owned();
         let entry = match &mut self.phase {
-            Phase::Starting { is_awaited, nonces, .. } => {
+            MatchPhase::Starting { is_awaited, nonces, .. } => {
                 is_awaited[role] = false;
                 let (nonce, commitment) = nonces::given(self.header.setup().nonces, &reply);
                 nonces.extend(nonce.map(|nonce| (role, nonce)));
@@ -326,28 +337,28 @@ impl MatchState {
                 self.conducts[role].not_ready = failure;
                 Entry::Ready { role: role_name, failure, elapsed_ms: Some(elapsed_ms), nonce, commitment }
             }
-            Phase::Revealing { revealed, .. } => {
+            MatchPhase::Revealing { revealed, .. } => {
                 let commitment = self.commitments.get(&role);
                 let found = nonces::revealed(self.header.match_id(), &role_name, commitment, &reply);
                 revealed.insert(role, found);
                 Entry::Nonce { role: role_name, revealed: found, elapsed_ms: Some(elapsed_ms) }
             }
-            Phase::Playing(position) => {
-                let read = reply::read_move(self.header.game(), &position.legal[role], reply);
-                let (turn, status, own_move) = (position.turn, read.status, read.text);
-                position.answers[role] = match read.legal_move {
-                    Some(legal_move) => Answer::Move(legal_move),
+            MatchPhase::Playing(pending) => {
+                let read = reply::read_move(self.header.game(), &pending.legal[role], reply);
+                let (turn, status, own_move) = (pending.turn, read.status, read.text);
+                pending.answers[role] = match read.legal_move {
+                    Some(legal_move) => PlayerAnswer::Move(legal_move),
                     None => {
                         let is_illegal = status == crate::event::ReplyStatus::Illegal
                             && self.conducts[role].first.is_none();
                         let text = |&id: &MoveId| self.header.game().move_text(id).to_string();
-                        let legal = position.legal[role].iter().filter(|_| is_illegal).map(text).collect();
-                        Answer::NoLegalMove(Slip { turn, status, said: own_move.clone(), legal })
+                        let legal = pending.legal[role].iter().filter(|_| is_illegal).map(text).collect();
+                        PlayerAnswer::NoLegalMove(Slip { turn, status, said: own_move.clone(), legal })
                     }
                 };
                 Entry::Own(TurnLine::Reply { turn, role: role_name, status, own_move, elapsed_ms })
             }
-            Phase::Created | Phase::Finished(_) => return,
+            MatchPhase::Created | MatchPhase::Finished(_) => return,
         };
         self.append(&entry);
         #[cfg(feature = "mutants")]
@@ -369,16 +380,16 @@ impl MatchState {
 
     fn restart_clock(&mut self) {
         match &mut self.phase {
-            Phase::Starting { sent_ms, .. }
-            | Phase::Revealing { sent_ms, .. }
-            | Phase::Playing(Position { sent_ms, .. }) => *sent_ms = self.now_ms,
-            Phase::Created | Phase::Finished(_) => {}
+            MatchPhase::Starting { sent_ms, .. }
+            | MatchPhase::Revealing { sent_ms, .. }
+            | MatchPhase::Playing(PendingTurn { sent_ms, .. }) => *sent_ms = self.now_ms,
+            MatchPhase::Created | MatchPhase::Finished(_) => {}
         }
     }
 
     fn abort(&mut self) {
         match self.phase {
-            Phase::Created => {
+            MatchPhase::Created => {
                 // Nobody was told anything: only its record says that it was to be, and reveals what would have been dealt.
                 let outcome = Outcome::Aborted { turns: 0 };
                 let lines =
@@ -387,14 +398,16 @@ impl MatchState {
                 self.effects.extend(self.ledger.closing_lines().into_iter().map(Effect::Append));
                 self.conclude(outcome);
             }
-            Phase::Starting { .. } | Phase::Revealing { .. } => self.finish(Outcome::Aborted { turns: 0 }),
-            Phase::Playing(Position { turn, .. }) => self.finish(Outcome::Aborted { turns: turn }),
-            Phase::Finished(_) => {}
+            MatchPhase::Starting { .. } | MatchPhase::Revealing { .. } => {
+                self.finish(Outcome::Aborted { turns: 0 })
+            }
+            MatchPhase::Playing(PendingTurn { turn, .. }) => self.finish(Outcome::Aborted { turns: turn }),
+            MatchPhase::Finished(_) => {}
         }
     }
 
     fn void(&mut self, role: RoleId, failure: Failure) {
-        if matches!(self.phase, Phase::Starting { .. }) && self.own.get(role).is_some() {
+        if matches!(self.phase, MatchPhase::Starting { .. }) && self.own.get(role).is_some() {
             self.finish(Outcome::Void { role, failure });
         }
     }
@@ -402,15 +415,17 @@ impl MatchState {
     /// Continues until a reply is needed.
     fn advance(&mut self, scratch: &mut Scratch) {
         while self.awaited().is_empty() {
-            match mem::replace(&mut self.phase, Phase::Created) {
-                Phase::Starting { nonces, .. } if self.commitments.is_empty() => self.deal(&nonces, scratch),
-                Phase::Starting { .. } => self.ask_for_nonces(),
-                Phase::Revealing { revealed, .. } => match nonces::all(&revealed) {
+            match mem::replace(&mut self.phase, MatchPhase::Created) {
+                MatchPhase::Starting { nonces, .. } if self.commitments.is_empty() => {
+                    self.deal(&nonces, scratch)
+                }
+                MatchPhase::Starting { .. } => self.ask_for_nonces(),
+                MatchPhase::Revealing { revealed, .. } => match nonces::all(&revealed) {
                     Ok(nonces) => self.deal(&nonces, scratch),
                     Err(by) => self.finish(Outcome::Withheld { by }),
                 },
-                Phase::Playing(position) => self.resolve(&position, scratch),
-                resting @ (Phase::Created | Phase::Finished(_)) => {
+                MatchPhase::Playing(pending) => self.resolve(&pending, scratch),
+                resting @ (MatchPhase::Created | MatchPhase::Finished(_)) => {
                     self.phase = resting;
                     return;
                 }
@@ -441,33 +456,33 @@ impl MatchState {
         #[cfg(feature = "mutants")]
         self.leak_size(&state);
         self.arm_timer(Request::Play { turn });
-        let answers = ByPlayer::from_fn(self.header.roles(), |_| Answer::Awaited);
-        self.phase = Phase::Playing(Position { turn, state, legal, sent_ms: self.now_ms, answers });
+        let answers = ByPlayer::from_fn(self.header.roles(), |_| PlayerAnswer::Awaited);
+        self.phase = MatchPhase::Playing(PendingTurn { turn, state, legal, sent_ms: self.now_ms, answers });
     }
 
     /// Plays the joint move of a turn that everyone has answered.
-    fn resolve(&mut self, position: &Position, scratch: &mut Scratch) {
+    fn resolve(&mut self, pending: &PendingTurn, scratch: &mut Scratch) {
         let header = Arc::clone(&self.header);
-        let moves = ByRole::from_fn(header.roles(), |role| self.chosen_move(position, role));
-        match play(header.game(), &position.state, moves, scratch) {
-            Err(error) => self.fail(position.turn, error),
+        let moves = ByRole::from_fn(header.roles(), |role| self.chosen_move(pending, role));
+        match play(header.game(), &pending.state, moves, scratch) {
+            Err(error) => self.fail(pending.turn, error),
             Ok((joint_move, turn)) => {
-                let entry = turn_entry(&header, position.turn, &joint_move, &turn);
+                let entry = turn_entry(&header, pending.turn, &joint_move, &turn);
                 self.append(&entry);
                 for (role, own) in self.own.iter_mut() {
                     own.turns.push(own_turn(header.game(), joint_move.of(role), &turn.percepts[role]));
                 }
-                self.enter(position.turn + 1, turn.successor, scratch);
+                self.enter(pending.turn + 1, turn.successor, scratch);
             }
         }
     }
 
     /// The move of one role: its own, drawn, or a substitute.
-    fn chosen_move(&mut self, position: &Position, role: RoleId) -> MoveId {
-        let (turn, legal) = (position.turn, &position.legal[role]);
+    fn chosen_move(&mut self, pending: &PendingTurn, role: RoleId) -> MoveId {
+        let (turn, legal) = (pending.turn, &pending.legal[role]);
         let n = legal.len() as u64;
-        let (entry, index) = match position.answers.get(role) {
-            Some(Answer::Move(own_move)) => {
+        let (entry, index) = match pending.answers.get(role) {
+            Some(PlayerAnswer::Move(own_move)) => {
                 self.conducts[role].count_move();
                 return *own_move;
             }
@@ -475,8 +490,8 @@ impl MatchState {
                 let index = self.ledger.draw(turn, n);
                 (Entry::Draw { step: turn, n, index }, index)
             }
-            Some(Answer::Awaited) => unreachable!("a turn is played when everyone has answered"),
-            Some(Answer::NoLegalMove(slip)) => {
+            Some(PlayerAnswer::Awaited) => unreachable!("a turn is played when everyone has answered"),
+            Some(PlayerAnswer::NoLegalMove(slip)) => {
                 self.conducts[role].count_slip(slip);
                 let name = self.header.role_name(role).to_owned();
                 let of = turn;
@@ -521,9 +536,9 @@ impl MatchState {
     }
 
     fn conclude(&mut self, outcome: Outcome) {
-        assert!(!matches!(self.phase, Phase::Finished(_)), "a match ends twice");
+        assert!(!matches!(self.phase, MatchPhase::Finished(_)), "a match ends twice");
         self.effects.push(Effect::Finish { outcome: outcome.clone() });
-        self.phase = Phase::Finished(outcome);
+        self.phase = MatchPhase::Finished(outcome);
     }
 
     fn append(&mut self, entry: &Entry) {

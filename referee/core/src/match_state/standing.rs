@@ -2,7 +2,7 @@
 
 use croupier_engine::RoleId;
 
-use super::{Answer, MatchState, Phase, reply};
+use super::{MatchPhase, MatchState, PlayerAnswer, reply};
 use crate::{
     event::{Reply, Request},
     header::GRACE_MS,
@@ -37,12 +37,12 @@ impl MatchState {
         if self.awaited().contains(&role) {
             return Standing::Awaited;
         }
-        let Phase::Playing(position) = &self.phase else { return self.past(role, to, reply) };
-        let read = reply::read_move(self.header.game(), &position.legal[role], reply.clone());
-        let is_same = match &position.answers[role] {
-            Answer::Awaited => false,
-            Answer::Move(own_move) => read.legal_move == Some(*own_move),
-            Answer::NoLegalMove(slip) => slip.status == read.status && slip.said == read.text,
+        let MatchPhase::Playing(pending) = &self.phase else { return self.past(role, to, reply) };
+        let read = reply::read_move(self.header.game(), &pending.legal[role], reply.clone());
+        let is_same = match &pending.answers[role] {
+            PlayerAnswer::Awaited => false,
+            PlayerAnswer::Move(own_move) => read.legal_move == Some(*own_move),
+            PlayerAnswer::NoLegalMove(slip) => slip.status == read.status && slip.said == read.text,
         };
         if is_same { Standing::Repeated } else { Standing::Late }
     }

@@ -91,7 +91,7 @@ pub fn run_real_time<S: RealTimeSeat + ?Sized>(
 pub struct RealTimeDriver<'d, S: ?Sized> {
     machine: RealTimeMatch,
     seats: &'d mut ByPlayer<Box<S>>,
-    planned: ByPlayer<Planned>,
+    planned: ByPlayer<NumberedPlan>,
     watch: &'d mut dyn FnMut(Watched<'_>),
     now_us: u64,
     record: Vec<u8>,
@@ -99,7 +99,7 @@ pub struct RealTimeDriver<'d, S: ?Sized> {
 }
 
 /// A plan with the number that its move will have.
-struct Planned {
+struct NumberedPlan {
     plan: Plan,
     moves_sent: u64,
 }
@@ -115,7 +115,7 @@ impl<'d, S: RealTimeSeat + ?Sized> RealTimeDriver<'d, S> {
         let mut driver = Self {
             machine: RealTimeMatch::new(Arc::clone(header), secrets),
             seats,
-            planned: ByPlayer::from_fn(header.roles(), |_| Planned { plan: Plan::Wait, moves_sent: 0 }),
+            planned: ByPlayer::from_fn(header.roles(), |_| NumberedPlan { plan: Plan::Wait, moves_sent: 0 }),
             watch,
             now_us: 0,
             record: Vec::new(),

@@ -33,22 +33,23 @@ pub struct RealTimeMatch {
     pub(super) header: Arc<RealTimeHeader>,
     scratch: Box<RealTimeScratch>,
     pub(super) ledger: Ledger,
-    pub(super) phase: Phase,
+    pub(super) phase: RealTimePhase,
     pub(super) effects: Vec<RealTimeEffect>,
 }
 
+/// How far a real-time match has come.
 #[derive(Debug)]
-pub(super) enum Phase {
+pub(super) enum RealTimePhase {
     Created,
     /// Players commit to nonces, and disclose them, before game time begins.
     Opening(Opening),
-    Running(Position),
+    Running(RunningState),
     Finished(RealTimeEnd),
 }
 
-/// The phase of a running match.
+/// What there is of a match while game time runs.
 #[derive(Clone, Debug)]
-pub(super) struct Position {
+pub(super) struct RunningState {
     state: TimedState,
     /// The instant of the last update.
     at_us: u64,
@@ -85,7 +86,7 @@ impl RealTimeMatch {
 
     pub(super) fn with_ledger(header: Arc<RealTimeHeader>, ledger: Ledger) -> Self {
         let scratch = Box::new(header.game().scratch());
-        Self { header, scratch, ledger, phase: Phase::Created, effects: Vec::new() }
+        Self { header, scratch, ledger, phase: RealTimePhase::Created, effects: Vec::new() }
     }
 
     pub(super) fn chain_head(&self) -> Option<Digest> {
@@ -102,8 +103,8 @@ impl RealTimeMatch {
     #[must_use]
     pub fn end(&self) -> Option<&RealTimeEnd> {
         match &self.phase {
-            Phase::Finished(end) => Some(end),
-            Phase::Created | Phase::Opening(_) | Phase::Running(_) => None,
+            RealTimePhase::Finished(end) => Some(end),
+            RealTimePhase::Created | RealTimePhase::Opening(_) | RealTimePhase::Running(_) => None,
         }
     }
 
@@ -111,8 +112,8 @@ impl RealTimeMatch {
     #[must_use]
     pub fn state(&self) -> Option<(&TimedState, u64)> {
         match &self.phase {
-            Phase::Running(position) => Some((&position.state, position.at_us)),
-            Phase::Created | Phase::Opening(_) | Phase::Finished(_) => None,
+            RealTimePhase::Running(running) => Some((&running.state, running.at_us)),
+            RealTimePhase::Created | RealTimePhase::Opening(_) | RealTimePhase::Finished(_) => None,
         }
     }
 
@@ -120,9 +121,9 @@ impl RealTimeMatch {
     /// lifetime or of the match. `None` before the match and after it.
     #[must_use]
     pub fn next_us(&self) -> Option<u64> {
-        let Phase::Running(position) = &self.phase else { return None };
-        let offer = position.offers.keys().next().copied();
-        let expiry = position.expiry_us();
+        let RealTimePhase::Running(running) = &self.phase else { return None };
+        let offer = running.offers.keys().next().copied();
+        let expiry = running.expiry_us();
         Some(offer.into_iter().chain(expiry).fold(self.header.setup().time_max_us, u64::min))
     }
 
@@ -144,13 +145,13 @@ impl RealTimeMatch {
     }
 
     fn begin(&mut self) {
-        if !matches!(self.phase, Phase::Created) {
+        if !matches!(self.phase, RealTimePhase::Created) {
             return;
         }
         let genesis = self.ledger.genesis::<RealTime>(&self.header);
         self.append(&genesis);
         match self.header.setup().nonces_ms {
-            Some(_) => self.phase = Phase::Opening(Opening::default()),
+            Some(_) => self.phase = RealTimePhase::Opening(Opening::default()),
             None => self.start(),
         }
     }
@@ -163,21 +164,21 @@ impl RealTimeMatch {
         let first = ReplayUpdate { at_us: 0, moves: Vec::new(), state: state.clone() };
         self.effects.push(RealTimeEffect::Signal(first));
         let (offers, ids) = (BTreeMap::new(), BTreeSet::new());
-        self.phase = Phase::Running(Position { state, at_us: 0, updates: 0, offers, ids });
+        self.phase = RealTimePhase::Running(RunningState { state, at_us: 0, updates: 0, offers, ids });
         self.settle();
     }
 
     fn offer(&mut self, offer: Offer, not_before_us: Option<u64>) {
         let is_player = self.header.roles().players().any(|role| role == offer.role);
-        let Phase::Running(position) = &mut self.phase else { return };
-        if is_player && position.ids.insert((offer.role, offer.id)) {
-            let earliest = offer.arrived_us.max(position.at_us).max(not_before_us.unwrap_or(0));
-            position.offers.entry(self.header.instant_of(earliest)).or_default().push(offer);
+        let RealTimePhase::Running(running) = &mut self.phase else { return };
+        if is_player && running.ids.insert((offer.role, offer.id)) {
+            let earliest = offer.arrived_us.max(running.at_us).max(not_before_us.unwrap_or(0));
+            running.offers.entry(self.header.instant_of(earliest)).or_default().push(offer);
         }
     }
 
     fn pause(&mut self, at_us: u64, lasted_us: u64) {
-        if let Phase::Running(_) = self.phase {
+        if let RealTimePhase::Running(_) = self.phase {
             self.append(&Entry::Own(RealTimeLine::Pause { at_us, lasted_us }));
         }
     }
@@ -188,24 +189,24 @@ impl RealTimeMatch {
             self.resolve(instant);
         }
         let limit = self.header.setup().time_max_us;
-        if let Phase::Running(position) = &mut self.phase
+        if let RealTimePhase::Running(running) = &mut self.phase
             && at_us >= limit
         {
-            position.at_us = limit;
+            running.at_us = limit;
             self.finish(RealTimeOutcome::TimeLimit);
         }
     }
 
     /// The next instant at which something happens, if it is not after another.
     fn take_instant(&mut self, until_us: u64) -> Option<Due> {
-        let Phase::Running(position) = &mut self.phase else { return None };
-        let expiry = position.expiry_us();
-        let offer = position.offers.keys().next().copied();
+        let RealTimePhase::Running(running) = &mut self.phase else { return None };
+        let expiry = running.expiry_us();
+        let offer = running.offers.keys().next().copied();
         let at_us = expiry.into_iter().chain(offer).min()?;
         if at_us > until_us.min(self.header.setup().time_max_us) {
             return None;
         }
-        let offers = position.offers.remove(&at_us).unwrap_or_default();
+        let offers = running.offers.remove(&at_us).unwrap_or_default();
         Some(Due { at_us, offers, expires: expiry == Some(at_us) })
     }
 
@@ -228,8 +229,8 @@ impl RealTimeMatch {
         if offers.is_empty() {
             return Ok(moves);
         }
-        let Phase::Running(position) = &self.phase else { return Ok(moves) };
-        let state = position.state.clone();
+        let RealTimePhase::Running(running) = &self.phase else { return Ok(moves) };
+        let state = running.state.clone();
         let header = Arc::clone(&self.header);
         for Offer { role, id, text, arrived_us } in offers {
             let found = match text.len() <= MOVE_BYTES_MAX {
@@ -265,22 +266,22 @@ impl RealTimeMatch {
     fn update(&mut self, at_us: u64, moves: &[(RoleId, MoveId)]) -> bool {
         let header = Arc::clone(&self.header);
         let game = header.game();
-        let Phase::Running(position) = &mut self.phase else { return false };
-        assert!(at_us >= position.at_us, "game time runs backwards");
-        let elapsed = at_us - position.at_us;
+        let RealTimePhase::Running(running) = &mut self.phase else { return false };
+        assert!(at_us >= running.at_us, "game time runs backwards");
+        let elapsed = at_us - running.at_us;
         let Update { percepts, successor } =
-            match game.update(&position.state, elapsed, moves, &mut self.scratch) {
+            match game.update(&running.state, elapsed, moves, &mut self.scratch) {
                 Ok(update) => update,
                 Err(error) => {
-                    position.at_us = at_us;
+                    running.at_us = at_us;
                     self.finish(RealTimeOutcome::GameError(error));
                     return false;
                 }
             };
-        let number = position.updates;
-        position.state = successor;
-        position.at_us = at_us;
-        position.updates += 1;
+        let number = running.updates;
+        running.state = successor;
+        running.at_us = at_us;
+        running.updates += 1;
         let name = |role: RoleId| header.roles().name(role).to_owned();
         let moved: Vec<_> =
             moves.iter().map(|&(role, played)| (name(role), game.move_text(played).to_string())).collect();
@@ -288,7 +289,7 @@ impl RealTimeMatch {
         #[cfg(feature = "mutants")]
         let told = super::leaks::percepts(header.roles(), told);
         let percepts = told.iter().map(|(role, told)| (name(role), Digest::of_terms(told))).collect();
-        let (state, successor) = (state_digest(&header, &position.state), position.state.clone());
+        let (state, successor) = (state_digest(&header, &running.state), running.state.clone());
         let played = moved.iter().cloned().collect();
         self.append(&Entry::Own(RealTimeLine::Update {
             update: number,
@@ -318,8 +319,8 @@ impl RealTimeMatch {
                 Err(error) => return self.finish(RealTimeOutcome::GameError(error)),
                 Ok(None) => return,
                 Ok(Some(drawn)) => {
-                    let Phase::Running(position) = &self.phase else { return };
-                    let at_us = position.at_us;
+                    let RealTimePhase::Running(running) = &self.phase else { return };
+                    let at_us = running.at_us;
                     if !self.update(at_us, &[drawn]) {
                         return;
                     }
@@ -333,8 +334,8 @@ impl RealTimeMatch {
     fn chance(&mut self) -> Result<Option<(RoleId, MoveId)>, RealTimeError> {
         let header = Arc::clone(&self.header);
         let game = header.game();
-        let Phase::Running(position) = &self.phase else { return Ok(None) };
-        let (state, updates) = (&position.state, position.updates);
+        let RealTimePhase::Running(running) = &self.phase else { return Ok(None) };
+        let (state, updates) = (&running.state, running.updates);
         if game.is_terminal(state, &mut self.scratch)? {
             let goals = game.goals(state, &mut self.scratch)?;
             self.finish(RealTimeOutcome::Terminal { goals });
@@ -362,7 +363,7 @@ impl RealTimeMatch {
 
     fn abort(&mut self, at_us: u64) {
         match &mut self.phase {
-            Phase::Created => {
+            RealTimePhase::Created => {
                 // Nobody is told anything: only its record says that it was to be, and reveals what would have been dealt.
                 self.begin();
                 self.finish(RealTimeOutcome::Aborted);
@@ -370,23 +371,23 @@ impl RealTimeMatch {
                     matches!(effect, RealTimeEffect::Append(_) | RealTimeEffect::Finish { .. })
                 });
             }
-            Phase::Opening(_) => self.finish(RealTimeOutcome::Aborted),
-            Phase::Running(_) => {
+            RealTimePhase::Opening(_) => self.finish(RealTimeOutcome::Aborted),
+            RealTimePhase::Running(_) => {
                 self.close(at_us);
-                if let Phase::Running(position) = &mut self.phase {
-                    position.at_us = position.at_us.max(at_us);
+                if let RealTimePhase::Running(running) = &mut self.phase {
+                    running.at_us = running.at_us.max(at_us);
                     self.finish(RealTimeOutcome::Aborted);
                 }
             }
-            Phase::Finished(_) => {}
+            RealTimePhase::Finished(_) => {}
         }
     }
 
     pub(super) fn finish(&mut self, outcome: RealTimeOutcome) {
         let (at_us, updates) = match &self.phase {
-            Phase::Running(position) => (position.at_us, position.updates),
-            Phase::Opening(_) => (0, 0),
-            Phase::Created | Phase::Finished(_) => return,
+            RealTimePhase::Running(running) => (running.at_us, running.updates),
+            RealTimePhase::Opening(_) => (0, 0),
+            RealTimePhase::Created | RealTimePhase::Finished(_) => return,
         };
         let end = RealTimeEnd { at_us, updates, outcome };
         self.append(&Entry::Own(end_line(&self.header, &end)));
@@ -401,13 +402,13 @@ impl RealTimeMatch {
         let closing = self.ledger.closing_lines();
         self.effects.extend(closing.into_iter().map(RealTimeEffect::Append));
         self.effects.push(RealTimeEffect::Finish { outcome: end.clone() });
-        self.phase = Phase::Finished(end);
+        self.phase = RealTimePhase::Finished(end);
     }
 
     pub(super) fn tell(&mut self, role: RoleId, notice: Notice) {
         #[cfg(feature = "mutants")]
         let notice = {
-            let updates = if let Phase::Running(position) = &self.phase { position.updates } else { 0 };
+            let updates = if let RealTimePhase::Running(running) = &self.phase { running.updates } else { 0 };
             let others = self.header.roles().players().filter(|&other| other != role);
             self.effects.extend(super::leaks::receipts(others, &notice));
             super::leaks::notice(notice, updates)
@@ -420,7 +421,7 @@ impl RealTimeMatch {
     }
 }
 
-impl Position {
+impl RunningState {
     /// The instant at which the next lifetime ends.
     fn expiry_us(&self) -> Option<u64> {
         self.state.next_expiry().map(|micros| self.at_us.saturating_add(micros))

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use croupier_engine::RoleId;
 
-use super::{Notice, RealTimeMatch, RealTimeOutcome, machine::Phase};
+use super::{Notice, RealTimeMatch, RealTimeOutcome, machine::RealTimePhase};
 use crate::{
     chance::Nonce,
     digest::Digest,
@@ -35,7 +35,7 @@ impl RealTimeMatch {
     /// What is waited for, if game time has not begun but the match has.
     #[must_use]
     pub fn awaited(&self) -> Option<Awaited> {
-        let Phase::Opening(opening) = &self.phase else { return None };
+        let RealTimePhase::Opening(opening) = &self.phase else { return None };
         Some(if opening.revealed.is_none() { Awaited::Ready } else { Awaited::Nonces })
     }
 
@@ -46,7 +46,7 @@ impl RealTimeMatch {
 
     fn note_ready(&mut self, role: RoleId, failure: Option<Failure>, commitment: Option<Digest>) {
         let is_player = self.header.roles().players().any(|player| player == role);
-        let Phase::Opening(opening) = &mut self.phase else { return };
+        let RealTimePhase::Opening(opening) = &mut self.phase else { return };
         if !is_player || opening.revealed.is_some() || opening.ready.contains_key(&role) {
             return;
         }
@@ -56,7 +56,7 @@ impl RealTimeMatch {
     }
 
     pub(super) fn reveal(&mut self, role: RoleId, nonce: Option<Nonce>) {
-        let Phase::Opening(opening) = &self.phase else { return };
+        let RealTimePhase::Opening(opening) = &self.phase else { return };
         let commitment = opening.ready.get(&role).copied().flatten();
         let (match_id, name) = (&self.header.setup().match_id, self.header.roles().name(role));
         let found = nonce.ok_or(Failure::Malformed);
@@ -66,7 +66,7 @@ impl RealTimeMatch {
     }
 
     fn note_nonce(&mut self, role: RoleId, found: Result<Nonce, Failure>) {
-        let Phase::Opening(opening) = &mut self.phase else { return };
+        let RealTimePhase::Opening(opening) = &mut self.phase else { return };
         let has_committed = opening.ready.get(&role).is_some_and(Option::is_some);
         let Some(revealed) = opening.revealed.as_mut().filter(|_| has_committed) else { return };
         if revealed.contains_key(&role) {
@@ -94,7 +94,7 @@ impl RealTimeMatch {
     /// Goes on when nobody is waited for: asks for nonces, or begins game time, or ends the match if one is withheld.
     fn open(&mut self) {
         let players = self.header.roles().players().count();
-        let Phase::Opening(opening) = &mut self.phase else { return };
+        let RealTimePhase::Opening(opening) = &mut self.phase else { return };
         let commitments: BTreeMap<RoleId, Digest> =
             opening.ready.iter().filter_map(|(&role, &commitment)| Some((role, commitment?))).collect();
         match &opening.revealed {

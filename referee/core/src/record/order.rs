@@ -110,7 +110,7 @@ impl Disorder {
 pub fn disorders<K: Kind>(records: &[Record<K>]) -> Vec<Disorder> {
     let mut disorders = Vec::new();
     let mut numbers = BTreeMap::new();
-    let mut all: BTreeMap<&str, Found> = BTreeMap::new();
+    let mut all: BTreeMap<&str, SeriesRecords> = BTreeMap::new();
     for (number, record) in (1..).zip(records) {
         let Shared { match_id, series, players, .. } = K::shared(&record.genesis().setup);
         // The ids of real-time matches did not depend on their players before they had series.
@@ -120,21 +120,23 @@ pub fn disorders<K: Kind>(records: &[Record<K>]) -> Vec<Disorder> {
             disorders.push(Disorder::RepeatedId { number, earlier, match_id: match_id.to_owned() });
         }
         if let Some(place) = series {
-            let found = all.entry(&place.id).or_insert_with(|| Found { first: number, ..Found::default() });
-            let disorder = found.add(number, place);
+            let records = all
+                .entry(&place.id)
+                .or_insert_with(|| SeriesRecords { first: number, ..SeriesRecords::default() });
+            let disorder = records.add(number, place);
             // A match that stands twice has its place twice, too.
             disorders.extend(disorder.filter(|_| earlier == number));
         }
     }
-    let mut series: Vec<(&str, Found)> = all.into_iter().collect();
-    series.sort_by_key(|(_, found)| found.first);
-    disorders.extend(series.into_iter().filter_map(|(id, found)| found.missing(id)));
+    let mut series: Vec<(&str, SeriesRecords)> = all.into_iter().collect();
+    series.sort_by_key(|(_, records)| records.first);
+    disorders.extend(series.into_iter().filter_map(|(id, records)| records.missing(id)));
     disorders
 }
 
-/// The matches of one series that were found.
+/// The records of one series that are in the file.
 #[derive(Debug, Default)]
-struct Found {
+struct SeriesRecords {
     /// The number of the first record.
     first: usize,
     /// By place, the number of the record.
@@ -143,7 +145,7 @@ struct Found {
     total: u64,
 }
 
-impl Found {
+impl SeriesRecords {
     /// Adds a record, and returns the problems with its place.
     fn add(&mut self, number: usize, place: &SeriesPlace) -> Option<Disorder> {
         let SeriesPlace { id, index, total } = place;

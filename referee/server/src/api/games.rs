@@ -13,8 +13,8 @@ use super::{Answer, Context, decoded, made};
 use crate::{
     checking::SMALL_BYTES_MAX,
     clock,
+    connections::Connection,
     findings::{Finding, Findings},
-    line::Line,
     names,
     problem::{Problem, ProblemCode},
     realtime::speaks_of_time,
@@ -79,7 +79,7 @@ pub(super) async fn upload(request: HttpRequest, context: Data<Context>, body: B
     if find(&name).is_some() {
         return Err(taken());
     }
-    let Findings { list, .. } = context.referee.take_in(&rules, Line::of(&request)).await?;
+    let Findings { list, .. } = context.referee.take_in(&rules, Connection::of(&request)).await?;
     if !speaks_of_time(&rules) {
         context.referee.measure(rules.clone()).await?;
     }
@@ -124,6 +124,7 @@ pub(super) struct FindingsView {
 #[post("/games/check")]
 pub(super) async fn check(request: HttpRequest, context: Data<Context>, rules: String) -> Answer {
     context.demand(&request, Operation::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
-    let Findings { list, is_playable } = context.referee.checks.findings(rules, Line::of(&request)).await?;
+    let Findings { list, is_playable } =
+        context.referee.checks.findings(rules, Connection::of(&request)).await?;
     Ok(HttpResponse::Ok().json(FindingsView { playable: is_playable, findings: list }))
 }

@@ -12,8 +12,8 @@ use super::{
     query::{Asked, instant, next, page_size},
 };
 use crate::{
-    handle::Command, idempotency::Idempotency, line::Line, match_view::MatchView, referee::Created,
-    rights::Operation, setup::MatchRequest, store::Wanted,
+    connections::Connection, handle::Command, idempotency::Idempotency, match_view::MatchView,
+    referee::Created, rights::Operation, setup::MatchRequest, store::Wanted,
 };
 
 /// Create a match
@@ -33,7 +33,7 @@ pub(super) async fn create(request: HttpRequest, context: Data<Context>, body: B
     let asked: MatchRequest = decoded(&body)?;
     let idempotency = Idempotency::of(&request, &actor, &body)?;
     if let Some(rules) = &asked.rules {
-        context.referee.demand_game(rules, Line::of(&request)).await?;
+        context.referee.demand_game(rules, Connection::of(&request)).await?;
     }
     let created = context.referee.create_once(asked, actor.name(), idempotency).await?;
     Ok(made(format!("/v1/matches/{}", created.id), created))
@@ -42,7 +42,7 @@ pub(super) async fn create(request: HttpRequest, context: Data<Context>, body: B
 /// A filter for matches, and the page to return.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Page {
+pub(super) struct MatchesQuery {
     /// Page size: by default 50, at most 200.
     count: Option<u32>,
     /// The value of `next` from the previous page.
@@ -65,13 +65,13 @@ pub(super) struct Matches {
 
 /// Matches, the newest first
 #[utoipa::path(
-    params(Page),
+    params(MatchesQuery),
     responses((status = 200, body = Matches), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/matches")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
-    let Page { count, before, game, player, status } = page;
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<MatchesQuery>) -> Answer {
+    let MatchesQuery { count, before, game, player, status } = page;
     let (count, before) = (page_size(count), before.as_deref().map(instant).transpose()?);
     let wanted = Wanted { game, player, status };
     let found = context.referee.store().list(&wanted, before, count).await?;

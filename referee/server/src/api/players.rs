@@ -63,16 +63,16 @@ pub(super) struct Players {
 /// The page to return.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Page {
+pub(super) struct PlayersQuery {
     /// The value of `next` from the previous page.
     #[serde(default)]
     after: String,
 }
 
 /// Registered players
-#[utoipa::path(params(Page), responses((status = 200, body = Players)), extensions(("x-right" = json!("anybody"))))]
+#[utoipa::path(params(PlayersQuery), responses((status = 200, body = Players)), extensions(("x-right" = json!("anybody"))))]
 #[get("/players")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<PlayersQuery>) -> Answer {
     let found = context.referee.store().players(&page.after, PAGE_MAX).await?;
     let next = next(&found, PAGE_MAX, |last| last.name.clone());
     let players = found.into_iter().map(PlayerView::of).collect();
@@ -167,7 +167,7 @@ pub(super) async fn remove(request: HttpRequest, context: Data<Context>, name: P
 /// The client's current knowledge of a player's seats.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Known {
+pub(super) struct SeatsQuery {
     /// The value of `tag` from the previous response.
     tag: Option<String>,
 }
@@ -195,7 +195,7 @@ struct Seats {
 /// All its seats in matches that are not over, the oldest first, each to be taken with the player's own token. With the `tag` of the
 /// previous response, the server waits for a change, and answers 204 after half a minute without one.
 #[utoipa::path(
-    params(Known),
+    params(SeatsQuery),
     responses((status = 200, body = Seats), (status = 204), (status = 403)),
     extensions(("x-right" = json!("be")))
 )]
@@ -204,7 +204,7 @@ pub(super) async fn seats(
     request: HttpRequest,
     context: Data<Context>,
     name: Path<String>,
-    Asked(known): Asked<Known>,
+    Asked(known): Asked<SeatsQuery>,
 ) -> Answer {
     context.demand(&request, Operation::Be(&name)).await?;
     let mut changes = context.referee.changes();

@@ -17,7 +17,7 @@ use crate::{
 /// The ratings to return.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Page {
+pub(super) struct RatingsQuery {
     /// The game.
     game: String,
     /// `weng-lin` (default) or `glicko2`.
@@ -86,13 +86,13 @@ struct RatingsView {
 ///
 /// A match that ended by the rules updates the ratings of its players once, when its end is stored.
 #[utoipa::path(
-    params(Page),
+    params(RatingsQuery),
     responses((status = 200, body = RatingsView), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/ratings")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
-    let Page { game, system, count, after } = page;
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<RatingsQuery>) -> Answer {
+    let RatingsQuery { game, system, count, after } = page;
     let (count, after) = (page_size(count), after.as_deref().map(place).transpose()?);
     let found = context.referee.store().ratings(&game, system, after, count).await?;
     let next = next(&found, count, |last| format!("{}~{}", last.value(system), last.player));

@@ -13,7 +13,7 @@ use croupier_results::{Hand, HandError};
 use super::{Answer, Context};
 use crate::{
     problem::{Problem, ProblemCode, Result},
-    rights::{Operation, Stage},
+    rights::{Operation, PublicationStage},
     setup::StoredSetup,
     store::StoredMatch,
 };
@@ -36,12 +36,12 @@ pub(super) async fn record(request: HttpRequest, context: Data<Context>, id: Pat
 async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<StoredMatch> {
     let stored = context.stored(id).await?;
     let stage = match stored.outcome {
-        Some(_) if context.referee.find(id).is_none() && stored.shared.seed => Stage::Held,
-        Some(_) if context.referee.find(id).is_none() => Stage::Over,
-        _ => Stage::Running,
+        Some(_) if context.referee.find(id).is_none() && stored.shared.seed => PublicationStage::Held,
+        Some(_) if context.referee.find(id).is_none() => PublicationStage::Over,
+        _ => PublicationStage::Running,
     };
     #[cfg(feature = "mutants")]
-    if stage == Stage::Running
+    if stage == PublicationStage::Running
         && let Some(text) = crate::leaks::quoted(&context.referee.store().record(id).await?)
     {
         return Err(ProblemCode::Running.because(text));

@@ -15,8 +15,8 @@ use super::{
     query::{Asked, instant, next, page_size},
 };
 use crate::{
+    connections::Connection,
     idempotency::Idempotency,
-    line::Line,
     problem::{Problem, ProblemCode, Result},
     rights::Operation,
     store::StoredTournament,
@@ -57,7 +57,7 @@ pub(super) async fn create(request: HttpRequest, context: Data<Context>, body: B
     let asked: TournamentRequest = decoded(&body)?;
     let idempotency = Idempotency::of(&request, &actor, &body)?;
     if let Some(rules) = &asked.rules {
-        context.referee.demand_game(rules, Line::of(&request)).await?;
+        context.referee.demand_game(rules, Connection::of(&request)).await?;
     }
     let id = context.referee.organise_once(asked, actor.name(), idempotency).await?;
     Ok(made(format!("/v1/tournaments/{id}"), Made { id }))
@@ -66,7 +66,7 @@ pub(super) async fn create(request: HttpRequest, context: Data<Context>, body: B
 /// The page to return.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Page {
+pub(super) struct TournamentsQuery {
     /// Page size: by default 50, at most 200.
     count: Option<u32>,
     /// The value of `next` from the previous page.
@@ -83,13 +83,13 @@ struct Tournaments {
 
 /// Tournaments, the newest first
 #[utoipa::path(
-    params(Page),
+    params(TournamentsQuery),
     responses((status = 200, body = Tournaments), (status = 422)),
     extensions(("x-right" = json!("anybody")))
 )]
 #[get("/tournaments")]
-pub(super) async fn list(context: Data<Context>, Asked(page): Asked<Page>) -> Answer {
-    let Page { count, before } = page;
+pub(super) async fn list(context: Data<Context>, Asked(page): Asked<TournamentsQuery>) -> Answer {
+    let TournamentsQuery { count, before } = page;
     let (count, before) = (page_size(count), before.as_deref().map(instant).transpose()?);
     let found = context.referee.store().tournaments(before, count).await?;
     let next = next(&found, count, |last| format!("{}-{}", last.created_ms, last.id));

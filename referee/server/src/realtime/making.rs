@@ -24,7 +24,7 @@ use super::{
 use crate::{
     clock,
     problem::{Problem, ProblemCode},
-    referee::{Created, Plan, Referee, random},
+    referee::{Created, PlannedMatch, Referee, random},
     seat::{Seat, SeatSetup},
     setup::{Spectators, StoredSetup},
     store::{Claim, NewMatch, StoredWhole},
@@ -40,8 +40,8 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] with the request.
-    pub(crate) async fn create_real_time(self: &Arc<Self>, plan: Plan) -> Result<Created, Problem> {
-        let Plan { request, rules, seed, creator, idempotency, .. } = plan;
+    pub(crate) async fn create_real_time(self: &Arc<Self>, plan: PlannedMatch) -> Result<Created, Problem> {
+        let PlannedMatch { request, rules, seed, creator, idempotency, .. } = plan;
         if request.cadence.is_some() {
             let detail =
                 "`cadence` is only for turn-based games: in real-time games messages are sent at once";

@@ -12,7 +12,7 @@ use std::{
 use serde::Serialize;
 use tokio::sync::watch;
 
-use super::{latency::Latencies, plan::Plan, rules};
+use super::{latency::Latencies, rules, schedule::ReplySchedule};
 
 /// What happens beside the matches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -52,7 +52,7 @@ pub(super) struct Faults {
 /// All matches as their players see them.
 #[derive(Debug)]
 pub(super) struct LoadedMatches {
-    pub(super) plan: watch::Sender<Option<Plan>>,
+    pub(super) schedule: watch::Sender<Option<ReplySchedule>>,
     pub(super) play_clock: Duration,
     pub(super) faults: Faults,
     matches: Mutex<BTreeMap<String, Arc<Track>>>,
@@ -87,7 +87,7 @@ struct SeatTrack {
 
 /// A message that asks for a move, or tells of the end.
 #[derive(Clone, Debug)]
-pub(super) struct Told {
+pub(super) struct ReceivedMessage {
     pub(super) turn: u32,
     /// The own last move and the percepts.
     pub(super) text: String,
@@ -97,7 +97,7 @@ pub(super) struct Told {
 impl LoadedMatches {
     pub(super) fn new(play_clock: Duration) -> Arc<Self> {
         Arc::new(Self {
-            plan: watch::Sender::new(None),
+            schedule: watch::Sender::new(None),
             play_clock,
             faults: Faults::default(),
             matches: Mutex::default(),
@@ -175,54 +175,61 @@ impl LoadedMatches {
     }
 
     /// A player was told PLAY, or STOP: checks what it was told, and measures how long that took.
-    pub(super) fn tell(&self, track: &Track, seat: usize, told: &Told, is_end: bool) {
+    pub(super) fn tell(&self, track: &Track, seat: usize, message: &ReceivedMessage, is_end: bool) {
         let count = |counter: &AtomicU64| {
             counter.fetch_add(1, Ordering::Relaxed);
         };
-        if told.text != rules::told(track.number, seat, told.turn) {
+        if message.text != rules::told(track.number, seat, message.turn) {
             count(&self.faults.altered);
         }
         if track.is_silent.swap(false, Ordering::Relaxed) {
             let mut silent = hold(&self.silent);
-            *silent = (silent.0.saturating_sub(1), Some(told.at));
+            *silent = (silent.0.saturating_sub(1), Some(message.at));
         }
         let mut seats = hold(&track.seats);
         let own = &mut seats[seat];
         if let Some((turn, text)) = &own.last
-            && *turn == told.turn
+            && *turn == message.turn
             && !is_end
         {
-            if *text != told.text {
+            if *text != message.text {
                 count(&self.faults.contradicted);
             }
             return;
         }
-        own.last = Some((told.turn, told.text.clone()));
+        own.last = Some((message.turn, message.text.clone()));
         if is_end && !own.is_stopped {
             own.is_stopped = true;
             self.stopped.fetch_add(1, Ordering::Relaxed);
         }
-        let Some(last) = told.turn.checked_sub(1) else { return };
+        let Some(last) = message.turn.checked_sub(1) else { return };
         let sent = seats.iter().filter_map(|seat| seat.sent(last)).max();
-        let plan = *self.plan.borrow();
-        if let (Some(sent), Some(plan)) = (sent, plan) {
-            let due = plan.due(track.number, last);
+        let schedule = *self.schedule.borrow();
+        if let (Some(sent), Some(schedule)) = (sent, schedule) {
+            let due = schedule.due(track.number, last);
             self.measure(|figures| {
-                figures.play_overhead_ms.add(told.at.saturating_duration_since(sent));
-                figures.play_delay_ms.add(told.at.saturating_duration_since(due));
+                figures.play_overhead_ms.add(message.at.saturating_duration_since(sent));
+                figures.play_delay_ms.add(message.at.saturating_duration_since(due));
             });
         }
     }
 
     /// A player replies now.
-    pub(super) fn reply(&self, track: &Track, seat: usize, told: &Told, due: Instant, now: Instant) {
+    pub(super) fn reply(
+        &self,
+        track: &Track,
+        seat: usize,
+        message: &ReceivedMessage,
+        due: Instant,
+        now: Instant,
+    ) {
         let own = &mut hold(&track.seats)[seat];
-        let place = &mut own.sent[told.turn as usize % 2];
-        if place.is_none_or(|(turn, _)| turn != told.turn) {
+        let place = &mut own.sent[message.turn as usize % 2];
+        if place.is_none_or(|(turn, _)| turn != message.turn) {
             self.replies.fetch_add(1, Ordering::Relaxed);
         }
-        *place = Some((told.turn, now));
-        if now.saturating_duration_since(told.at) > self.play_clock {
+        *place = Some((message.turn, now));
+        if now.saturating_duration_since(message.at) > self.play_clock {
             self.faults.own_late.fetch_add(1, Ordering::Relaxed);
         }
         self.measure(|figures| figures.generator_lateness_ms.add(now.saturating_duration_since(due)));

@@ -1,12 +1,12 @@
 //! `croupier bench --server`: a server under load, and what it lost.
 //!
-//! The server runs in a process of its own (`process.rs`), its players reply at instants fixed in advance (`plan.rs`),
+//! The server runs in a process of its own (`process.rs`), its players reply at instants fixed in advance (`schedule.rs`),
 //! and its records are compared with the moves that were made (`requests.rs`).
 
 mod course;
 mod disk;
 mod latency;
-mod plan;
+mod schedule;
 mod players;
 mod process;
 mod report;

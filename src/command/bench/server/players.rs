@@ -9,7 +9,7 @@ use tokio::{
 };
 
 use super::{
-    course::{LoadedMatches, Told},
+    course::{LoadedMatches, ReceivedMessage},
     rules::{ROLES, sign},
 };
 use crate::sessions::clock;
@@ -69,31 +69,32 @@ async fn converse(mut stream: TcpStream, course: &LoadedMatches) -> io::Result<(
     );
     let Some(seat) = seat else { return answer(&mut stream, "nobody").await };
     let track = course.track(id);
-    let told = || {
+    let message = || {
         let (turn, text) = rest.split_once(' ').unwrap_or_default();
-        Told { turn: turn.parse().unwrap_or(u32::MAX), text: text.to_owned(), at }
+        ReceivedMessage { turn: turn.parse().unwrap_or(u32::MAX), text: text.to_owned(), at }
     };
     match kind {
         "START" => {
             course.start(at);
             // The channel is as old as the course.
-            let plan = course.plan.subscribe().wait_for(Option::is_some).await.ok().and_then(|plan| *plan);
-            if let Some(plan) = plan {
-                sleep_until(plan.ready(track.number).into()).await;
+            let mut schedules = course.schedule.subscribe();
+            let schedule = schedules.wait_for(Option::is_some).await.ok().and_then(|schedule| *schedule);
+            if let Some(schedule) = schedule {
+                sleep_until(schedule.ready(track.number).into()).await;
             }
             answer(&mut stream, "READY").await
         }
         "PLAY" => {
-            let told = told();
-            course.tell(&track, seat, &told, false);
-            let plan = *course.plan.borrow();
-            let due = plan.map_or(at, |plan| plan.due(track.number, told.turn));
+            let message = message();
+            course.tell(&track, seat, &message, false);
+            let schedule = *course.schedule.borrow();
+            let due = schedule.map_or(at, |schedule| schedule.due(track.number, message.turn));
             sleep_until(due.into()).await;
-            course.reply(&track, seat, &told, due, clock::now());
-            answer(&mut stream, sign(track.number, seat, told.turn)).await
+            course.reply(&track, seat, &message, due, clock::now());
+            answer(&mut stream, sign(track.number, seat, message.turn)).await
         }
         "STOP" => {
-            course.tell(&track, seat, &told(), true);
+            course.tell(&track, seat, &message(), true);
             answer(&mut stream, "DONE").await
         }
         _ => answer(&mut stream, "DONE").await,

@@ -14,7 +14,7 @@ use crate::output::{columns::write_rows, failure::Failure, schema::output};
 /// Everything that was measured; what only some systems tell is `None` elsewhere.
 #[derive(Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Report {
+pub(super) struct BenchServerReport {
     pub(super) matches: u32,
     #[serde(skip)]
     pub(super) turns_each: u32,
@@ -44,7 +44,7 @@ pub(super) struct Report {
     #[serde(skip)]
     pub(super) complaints: Option<String>,
 }
-output!(BenchServer: Report);
+output!(BenchServer: BenchServerReport);
 
 /// How the server went on after it was killed.
 #[derive(Clone, Copy, Debug, Serialize)]
@@ -71,7 +71,7 @@ pub(super) struct Audience {
     pub(super) figures: PhaseFigures,
 }
 
-impl Report {
+impl BenchServerReport {
     /// Whether nothing was lost.
     pub(super) fn is_sound(&self) -> bool {
         let wrong = self.altered_messages + self.contradicting_messages;

@@ -12,13 +12,12 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::{
     course::{LoadedMatches, Phase, hold},
-    disk,
-    plan::Plan,
-    players,
+    disk, players,
     process::{Server, own_processor_s},
-    report::{Audience, Report, Resumption},
+    report::{Audience, BenchServerReport, Resumption},
     requests::{Requests, Verdict, match_request},
     rules::rules,
+    schedule::ReplySchedule,
     spectators::Gallery,
 };
 use crate::{
@@ -65,7 +64,7 @@ impl Load {
     ///
     /// # Errors
     /// If the server does not start, or refuses something; [`Failure::Interrupted`].
-    pub(super) fn run(self, interrupt: &Interrupt) -> Result<Report, Failure> {
+    pub(super) fn run(self, interrupt: &Interrupt) -> Result<BenchServerReport, Failure> {
         let unmade = |error: std::io::Error| {
             Failure::refuse("no-folder", format!("a temporary folder cannot be made: {error}"))
                 .help("TMPDIR names the place for it")
@@ -101,17 +100,17 @@ impl Running<'_> {
         &mut self,
         players: &[SocketAddr],
         sync: super::latency::Latencies,
-    ) -> Result<Report, Failure> {
+    ) -> Result<BenchServerReport, Failure> {
         let (matches_started_per_second, idle_match_kib) = self.begin(players)?;
-        let plan = Plan {
+        let schedule = ReplySchedule {
             begin: clock::now() + SETTLING,
             period: self.load.period,
             matches: self.load.matches,
             turns: self.load.turns,
         };
-        self.course.plan.send_replace(Some(plan));
+        self.course.schedule.send_replace(Some(schedule));
         let before = (self.server.processor_s(), own_processor_s());
-        let half = plan.begin + self.load.period * (self.load.turns.div_ceil(2) + 1);
+        let half = schedule.begin + self.load.period * (self.load.turns.div_ceil(2) + 1);
         let mut audience = None;
         let mut resumption = None;
         if self.load.spectators > 0 || self.load.kill {
@@ -124,11 +123,11 @@ impl Running<'_> {
             resumption = Some(self.kill()?);
         }
         let players = self.load.matches * 2;
-        self.wait_until(plan.end() + PATIENCE, |course| course.stopped.load(Relaxed) >= players)?;
-        let elapsed = clock::now().saturating_duration_since(plan.begin + self.load.period);
+        self.wait_until(schedule.end() + PATIENCE, |course| course.stopped.load(Relaxed) >= players)?;
+        let elapsed = clock::now().saturating_duration_since(schedule.begin + self.load.period);
         let cores = |before: Option<f64>, after: Option<f64>| {
             let took = after? - before?;
-            Some(took / (clock::now() - plan.begin).as_secs_f64())
+            Some(took / (clock::now() - schedule.begin).as_secs_f64())
         };
         // A server that was killed took its processor time with it.
         let server_cores = if self.load.kill { None } else { cores(before.0, self.server.processor_s()) };
@@ -136,7 +135,7 @@ impl Running<'_> {
         let server_peak_mib = self.server.memory_kib().map(|(_, peak)| peak as f64 / 1_024.0);
         let verdict = self.judge()?;
         let faults = &self.course.faults;
-        Ok(Report {
+        Ok(BenchServerReport {
             matches: self.load.matches,
             turns_each: self.load.turns,
             seconds: (self.load.period * self.load.turns).as_secs_f64(),

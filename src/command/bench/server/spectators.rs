@@ -73,7 +73,7 @@ impl Gallery {
     }
 
     async fn watch(&self, mut stream: TcpStream, course: &LoadedMatches, track: &Track) {
-        let mut lines = Lines::default();
+        let mut reader = EventReader::default();
         let (mut is_there, mut last, mut is_over) = (false, None, false);
         let mut buffer = Vec::with_capacity(512);
         loop {
@@ -83,7 +83,7 @@ impl Gallery {
                 Ok(_) => {}
             }
             let now = clock::now();
-            for event in lines.take(&buffer) {
+            for event in reader.take(&buffer) {
                 if !is_there {
                     is_there = true;
                     self.watching.fetch_add(1, Ordering::Relaxed);
@@ -115,11 +115,11 @@ async fn connect(server: SocketAddr, id: &str) -> std::io::Result<TcpStream> {
     Ok(stream)
 }
 
-/// Events in a stream of bytes that may be cut anywhere. Sizes of chunks stand on lines of their own between them.
+/// Reads events from a stream of bytes that may be cut anywhere. Sizes of chunks stand on lines of their own between them.
 #[derive(Debug, Default)]
-struct Lines(Vec<u8>);
+struct EventReader(Vec<u8>);
 
-impl Lines {
+impl EventReader {
     fn take(&mut self, bytes: &[u8]) -> Vec<Value> {
         self.0.extend_from_slice(bytes);
         let Some(end) = self.0.iter().rposition(|byte| *byte == b'\n') else { return Vec::new() };
@@ -139,9 +139,9 @@ mod tests {
         let stream =
             b"HTTP/1.1 200 OK\r\n\r\n19\r\ndata: {\"turn\":1}\n\n\r\n19\r\ndata: {\"turn\":2}\n\n\r\n";
         for cut in 0..stream.len() {
-            let mut lines = Lines::default();
-            let mut events = lines.take(&stream[..cut]);
-            events.extend(lines.take(&stream[cut..]));
+            let mut reader = EventReader::default();
+            let mut events = reader.take(&stream[..cut]);
+            events.extend(reader.take(&stream[cut..]));
             let turns: Vec<_> = events.iter().filter_map(|event| event["turn"].as_u64()).collect();
             assert_eq!(turns, [1, 2], "{cut}");
         }

@@ -10,7 +10,7 @@ use std::collections::BTreeMap;
 
 use croupier_engine::RoleId;
 
-use super::{MatchState, Phase};
+use super::{MatchPhase, MatchState};
 use crate::{
     chance::Nonce,
     digest::Digest,
@@ -70,7 +70,7 @@ impl MatchState {
     /// What a player was told when all commitments were there; `None` before, and for a player that made none.
     #[must_use]
     pub fn reveal_message(&self, role: RoleId) -> Option<Message> {
-        let is_fixed = !matches!(self.phase, Phase::Created | Phase::Starting { .. });
+        let is_fixed = !matches!(self.phase, MatchPhase::Created | MatchPhase::Starting { .. });
         if !is_fixed || !self.commitments.contains_key(&role) {
             return None;
         }
@@ -83,7 +83,7 @@ impl MatchState {
 
     /// Tells each player that committed to a nonce what all have committed to, and asks for its nonce.
     pub(super) fn ask_for_nonces(&mut self) {
-        self.phase = Phase::Revealing { sent_ms: self.now_ms, revealed: BTreeMap::new() };
+        self.phase = MatchPhase::Revealing { sent_ms: self.now_ms, revealed: BTreeMap::new() };
         let roles: Vec<RoleId> = self.commitments.keys().copied().collect();
         let sent =
             roles.iter().filter_map(|&role| Some(Effect::Send { role, message: self.reveal_message(role)? }));

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// A schedule that waited for the server would hide its delays (*coordinated omission*): while the server stands still, nobody
 /// would be there to notice. Here a reply is due at an instant that is fixed in advance, and what comes late is late.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plan {
+pub(super) struct ReplySchedule {
     /// When the first match is to reply for the first time.
     pub(super) begin: Instant,
     /// From one turn of a match to the next.
@@ -18,7 +18,7 @@ pub(super) struct Plan {
     pub(super) turns: u32,
 }
 
-impl Plan {
+impl ReplySchedule {
     fn phase(&self, match_number: u32) -> Duration {
         self.period.mul_f64(f64::from(match_number) / f64::from(self.matches.max(1)))
     }
@@ -47,12 +47,12 @@ mod tests {
     #[test]
     fn every_period_has_one_turn_of_every_match_at_equal_distances() {
         let begin = clock::now();
-        let plan = Plan { begin, period: Duration::from_secs(1), matches: 4, turns: 3 };
+        let schedule = ReplySchedule { begin, period: Duration::from_secs(1), matches: 4, turns: 3 };
         let due: Vec<u128> =
-            (0..4).map(|number| plan.due(number, 0).duration_since(begin).as_millis()).collect();
+            (0..4).map(|number| schedule.due(number, 0).duration_since(begin).as_millis()).collect();
         assert_eq!(due, [1_000, 1_250, 1_500, 1_750]);
-        assert_eq!(plan.due(2, 2).duration_since(plan.due(2, 0)), Duration::from_secs(2));
-        assert_eq!(plan.due(0, 0).duration_since(plan.ready(0)), Duration::from_secs(1));
-        assert!(plan.due(3, 2) < plan.end());
+        assert_eq!(schedule.due(2, 2).duration_since(schedule.due(2, 0)), Duration::from_secs(2));
+        assert_eq!(schedule.due(0, 0).duration_since(schedule.ready(0)), Duration::from_secs(1));
+        assert!(schedule.due(3, 2) < schedule.end());
     }
 }

@@ -19,29 +19,29 @@ use socket2::SockRef;
 /// request, and still wait for the answer, which looks the same as a client that is gone. So the computation stops in both cases, and
 /// the answer is the result so far, which a client that still waits does get.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct Connection {
     stream: TcpStream,
-    lines: Arc<AtomicUsize>,
+    watched: Arc<AtomicUsize>,
 }
 
 /// Connections that are watched at once: each takes another handle of the system. Those beyond it are taken to be there.
-const LINES_MAX: usize = 256;
+const WATCHED_MAX: usize = 256;
 
-/// Lines of one server.
+/// The watched connections of one server.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Lines(Arc<AtomicUsize>);
+pub(crate) struct Connections(Arc<AtomicUsize>);
 
-impl Lines {
+impl Connections {
     /// Watches a connection that begins, for the handlers of its requests.
     pub(crate) fn watch(&self, connection: &dyn Any, extensions: &mut Extensions) {
         let Some(stream) = connection.downcast_ref::<actix_web::rt::net::TcpStream>() else { return };
-        if self.0.fetch_add(1, Ordering::Relaxed) >= LINES_MAX {
+        if self.0.fetch_add(1, Ordering::Relaxed) >= WATCHED_MAX {
             self.0.fetch_sub(1, Ordering::Relaxed);
             return;
         }
         match SockRef::from(stream).try_clone() {
             Ok(socket) => {
-                extensions.insert(Line { stream: socket.into(), lines: Arc::clone(&self.0) });
+                extensions.insert(Connection { stream: socket.into(), watched: Arc::clone(&self.0) });
             }
             Err(_) => {
                 self.0.fetch_sub(1, Ordering::Relaxed);
@@ -50,7 +50,7 @@ impl Lines {
     }
 }
 
-impl Line {
+impl Connection {
     /// Whether the client has closed its side, or the connection has failed.
     pub(crate) fn is_closed(&self) -> bool {
         match self.stream.peek(&mut [0]) {
@@ -60,8 +60,8 @@ impl Line {
     }
 }
 
-impl Drop for Line {
+impl Drop for Connection {
     fn drop(&mut self) {
-        self.lines.fetch_sub(1, Ordering::Relaxed);
+        self.watched.fetch_sub(1, Ordering::Relaxed);
     }
 }

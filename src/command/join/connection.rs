@@ -56,9 +56,9 @@ pub(super) struct Polled {
     pub(super) over: bool,
 }
 
-/// The server, as a seat sees it.
+/// The way to a seat at a server.
 #[derive(Clone)]
-pub(super) struct Line {
+pub(super) struct SeatConnection {
     agent: Agent,
     /// The seat, as the server names it.
     seat: String,
@@ -70,8 +70,8 @@ pub(super) struct Line {
     is_met: Cell<bool>,
 }
 
-impl Line {
-    /// The way to the seat that the arguments name.
+impl SeatConnection {
+    /// A connection to the seat that the arguments name.
     ///
     /// # Errors
     /// If there are no certificates where they say.

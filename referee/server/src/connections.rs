@@ -40,15 +40,15 @@ const SHORT_BYTES_MAX: u64 = 64 << 10;
 
 /// One connection.
 #[derive(Debug)]
-pub(crate) struct Line {
+pub(crate) struct Connection {
     stream: TcpStream,
-    state: Mutex<State>,
+    state: Mutex<ConnectionState>,
     /// Whose it is, and what counts its refusals.
     from: Option<(IpAddr, Arc<Rates>)>,
 }
 
 #[derive(Debug)]
-struct State {
+struct ConnectionState {
     /// Requests that are being answered.
     at_work: usize,
     /// When the last of them was.
@@ -59,13 +59,13 @@ struct State {
 
 /// All connections of a server.
 #[derive(Clone, Debug)]
-pub(crate) struct Lines {
-    open: Arc<Mutex<Vec<Weak<Line>>>>,
+pub(crate) struct Connections {
+    open: Arc<Mutex<Vec<Weak<Connection>>>>,
     /// What counts connections without requests; nothing behind a proxy, whose connections are those of many.
     rates: Option<Arc<Rates>>,
 }
 
-impl Lines {
+impl Connections {
     /// None yet.
     pub(crate) fn new(rates: Option<Arc<Rates>>) -> Self {
         Self { open: Arc::default(), rates }
@@ -85,10 +85,10 @@ impl Lines {
             let _ = socket.shutdown(Shutdown::Both);
             return;
         }
-        let state = Mutex::new(State { at_work: 0, quiet_since: clock::now(), has_asked: false });
-        let line = Arc::new(Line { stream: socket.into(), state, from });
-        self.open.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&line));
-        extensions.insert(line);
+        let state = Mutex::new(ConnectionState { at_work: 0, quiet_since: clock::now(), has_asked: false });
+        let connection = Arc::new(Connection { stream: socket.into(), state, from });
+        self.open.lock().unwrap_or_else(PoisonError::into_inner).push(Arc::downgrade(&connection));
+        extensions.insert(connection);
     }
 
     /// Closes connections that are idle for too long, in an endless loop.
@@ -96,13 +96,15 @@ impl Lines {
         loop {
             tokio::time::sleep(LOOK).await;
             let now = clock::now();
-            let mut lines = self.open.lock().unwrap_or_else(PoisonError::into_inner);
-            lines.retain(|line| line.upgrade().is_some_and(|line| !line.is_cut_off(now)));
+            let mut connections = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+            connections.retain(|connection| {
+                connection.upgrade().is_some_and(|connection| !connection.is_cut_off(now))
+            });
         }
     }
 }
 
-impl Line {
+impl Connection {
     /// The connection of a request.
     pub(crate) fn of(request: &HttpRequest) -> Option<Arc<Self>> {
         request.conn_data::<Arc<Self>>().map(Arc::clone)
@@ -128,17 +130,17 @@ impl Line {
     }
 
     /// A request of this connection is at work from now on.
-    pub(crate) fn work(self: &Arc<Self>) -> Work {
+    pub(crate) fn work(self: &Arc<Self>) -> OpenRequest {
         {
             let mut state = self.state.lock().unwrap_or_else(PoisonError::into_inner);
             state.at_work += 1;
             state.has_asked = true;
         }
-        Work(Arc::clone(self))
+        OpenRequest(Arc::clone(self))
     }
 }
 
-impl Drop for Line {
+impl Drop for Connection {
     fn drop(&mut self) {
         let has_asked = self.state.get_mut().unwrap_or_else(PoisonError::into_inner).has_asked;
         if let Some((ip, rates)) = self.from.as_ref().filter(|_| !has_asked) {
@@ -149,9 +151,9 @@ impl Drop for Line {
 
 /// A request in progress, for as long as this value exists.
 #[derive(Debug)]
-pub(crate) struct Work(Arc<Line>);
+pub(crate) struct OpenRequest(Arc<Connection>);
 
-impl Work {
+impl OpenRequest {
     /// A body that is at work until its last byte is taken, if it is long or of unknown length.
     pub(crate) fn on(self, body: BoxBody) -> BoxBody {
         match body.size() {
@@ -162,7 +164,7 @@ impl Work {
     }
 }
 
-impl Drop for Work {
+impl Drop for OpenRequest {
     fn drop(&mut self) {
         let mut state = self.0.state.lock().unwrap_or_else(PoisonError::into_inner);
         state.at_work -= 1;
@@ -173,7 +175,7 @@ impl Drop for Work {
 /// A body, and the request that it answers.
 struct WorkingBody {
     body: BoxBody,
-    _work: Work,
+    _work: OpenRequest,
 }
 
 impl MessageBody for WorkingBody {
@@ -212,33 +214,33 @@ mod tests {
         let (stream, _other) = connection().await;
         assert!(!stream.nodelay().expect("a socket"), "the system's default");
         let mut extensions = Extensions::new();
-        Lines::new(None).watch(&stream, &mut extensions);
+        Connections::new(None).watch(&stream, &mut extensions);
         assert!(stream.nodelay().expect("a socket"));
-        assert!(extensions.contains::<Arc<Line>>());
+        assert!(extensions.contains::<Arc<Connection>>());
     }
 
     #[actix_web::test]
     async fn connections_that_bring_no_request_count_as_refusals_and_then_nobody_listens_to_their_client() {
         let limits = RateLimits { address: 1, token: 1, refusal: 1, is_behind_proxy: false };
-        let lines = Lines::new(Some(Arc::new(Rates::new(limits))));
+        let connections = Connections::new(Some(Arc::new(Rates::new(limits))));
         let mut heard = 0;
         for _ in 0..40 {
             let (stream, _other) = connection().await;
             let mut extensions = Extensions::new();
-            lines.watch(&stream, &mut extensions);
-            heard += usize::from(extensions.contains::<Arc<Line>>());
+            connections.watch(&stream, &mut extensions);
+            heard += usize::from(extensions.contains::<Arc<Connection>>());
         }
         assert!((10..=12).contains(&heard), "a burst of ten, and one that has too many: {heard}");
-        let rates = lines.rates.as_ref().expect("rates");
+        let rates = connections.rates.as_ref().expect("rates");
         let other = IpAddr::V4(Ipv4Addr::new(192, 0, 2, 1));
         assert!(!rates.is_barred(other, clock::now()), "nobody else is");
         // Connections with requests cost nothing.
-        let lines = Lines::new(Some(Arc::new(Rates::new(limits))));
+        let connections = Connections::new(Some(Arc::new(Rates::new(limits))));
         for _ in 0..40 {
             let (stream, _other) = connection().await;
             let mut extensions = Extensions::new();
-            lines.watch(&stream, &mut extensions);
-            drop(extensions.get::<Arc<Line>>().expect("it is heard").work());
+            connections.watch(&stream, &mut extensions);
+            drop(extensions.get::<Arc<Connection>>().expect("it is heard").work());
         }
     }
 }
