@@ -130,8 +130,13 @@ mod tests {
     fn places_are_lines_and_columns_in_characters() {
         let text = "(role größe)\n(p ?x)\n";
         let start = text.find("?x").expect("it is there");
-        let found = Diagnostic::new("variable-in-fact", croupier_engine::Severity::Error, Span::new(start, start + 2), "m")
-            .with_note(Span::new(6, 13), "a role");
+        let found = Diagnostic::new(
+            "variable-in-fact",
+            croupier_engine::Severity::Error,
+            Span::new(start, start + 2),
+            "m",
+        )
+        .with_note(Span::new(6, 13), "a role");
         let file = CheckedFile { found: &[found], text, path: "my games/a:b.gdl", language: "gdl" };
         let log = log(&[file], true);
         let result = &log["runs"][0]["results"][0];
