@@ -26,6 +26,8 @@ mod histories;
 mod knowledge;
 mod query;
 mod coverage;
+mod answers;
+mod by_game;
 mod names;
 mod policy;
 mod table;
@@ -38,7 +40,9 @@ mod particle;
 mod certainty;
 mod believer;
 
+pub use answers::Answers;
 pub use believer::{Basis, Believer, Methods, Outlook};
+pub use by_game::ByGame;
 pub use certainty::{Certainty, Looks};
 pub use coverage::Coverage;
 pub use distribution::{Distribution, Marginal};

@@ -3,15 +3,15 @@
 //! Files of strategies carry rules. [`Names`] maps information sets and moves between these rules and a game that
 //! [`Game::renaming_to`] finds to be the same but for names and order.
 
-use std::{
-    borrow::Cow,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{borrow::Cow, convert::Infallible, sync::Arc};
 
 use croupier_engine::{
     Game, InformationSet, MoveId, Options, RoleId,
     game::{Backend, Renaming},
+    stages::check::check_text,
 };
+
+use crate::ByGame;
 
 /// The names by which some rules know a game that they are the rules of: what is known by the one is known by the other.
 ///
@@ -42,9 +42,10 @@ impl Names {
             return Some(Self::OWN);
         }
         // Most games are others: a network is made of the one that is not. Both number the symbols of the text alike.
+        let rules = check_text(rules, Options::PLAY.strictness, &Options::PLAY.limits).0?;
         let options = Options { backend: Backend::Datalog, ..Options::PLAY };
-        let there = game.renaming_to(&Game::compile(rules, &options).ok()?.game)?;
-        let written = Arc::new(Game::compile(rules, &Options::PLAY).ok()?.game);
+        let there = game.renaming_to(&Game::of_rules(Arc::clone(&rules), &options).ok()?)?;
+        let written = Arc::new(Game::of_rules(rules, &Options::PLAY).ok()?);
         Some(Self(Some(Arc::new(Namesake { written, back: there.inverse(), there }))))
     }
 
@@ -94,35 +95,16 @@ impl Names {
     }
 }
 
-/// The names that one text of rules has for the games that it was asked for. A clone shares them.
+/// The names that one text of rules has for the games that it was asked for; `None` for games whose rules they are not. A clone shares
+/// them.
 #[derive(Clone, Debug, Default)]
-pub struct NamesByGame(Arc<Mutex<Vec<KnownGame>>>);
-
-/// A game that names were asked for.
-#[derive(Debug)]
-struct KnownGame {
-    game: Arc<Game>,
-    /// `None` if the rules are not those of the game.
-    names: Option<Names>,
-}
-
-/// Games that are kept at once; the one that was put in first goes first.
-const GAMES_MAX: usize = 4;
+pub struct NamesByGame(ByGame<Option<Names>>);
 
 impl NamesByGame {
     /// As [`Names::of`], which is asked once for a game and its forks; `rules` are the same every time.
     #[must_use]
     pub fn of(&self, game: &Arc<Game>, rules: &str) -> Option<Names> {
-        let known = || self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = known().iter().find(|entry| entry.game.is_fork_of(game)) {
-            return entry.names.clone();
-        }
-        let names = Names::of(game, rules);
-        let mut known = known();
-        if known.len() == GAMES_MAX {
-            known.remove(0);
-        }
-        known.push(KnownGame { game: Arc::clone(game), names: names.clone() });
+        let Ok(names) = self.0.get_or_try(game, || Ok::<_, Infallible>(Names::of(game, rules)));
         names
     }
 }

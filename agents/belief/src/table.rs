@@ -7,12 +7,11 @@ use std::{
 };
 
 use croupier_engine::{Game, InformationSet, MoveId};
-use rustc_hash::FxHashMap;
 use serde_json::{Map, Value};
 use thiserror::Error;
 
 use crate::{
-    Coverage,
+    Answers, Coverage,
     names::{Names, NamesByGame},
     policy::{Policy, uniform},
 };
@@ -185,7 +184,7 @@ impl PolicyTable {
             None => Names::OWN,
             Some(rules) => self.names.of(&game, rules).ok_or(PolicyError::OtherGame)?,
         };
-        Ok(TablePolicy { game, names, table: self, found: Mutex::default() })
+        Ok(TablePolicy { game, names, table: self, answers: Answers::default(), coverage: Mutex::default() })
     }
 
     /// The number of information sets in the table.
@@ -234,21 +233,12 @@ pub struct TablePolicy {
     game: Arc<Game>,
     names: Names,
     table: Arc<PolicyTable>,
-    /// Cached look-ups, because printing an information set costs more than finding it here.
-    found: Mutex<CachedLookups>,
-}
-
-/// What was looked up.
-#[derive(Debug, Default)]
-struct CachedLookups {
-    probabilities: FxHashMap<InformationSet, Vec<f64>>,
-    coverage: Coverage,
+    /// Because printing an information set costs more than finding it here.
+    answers: Answers,
+    coverage: Mutex<Coverage>,
 }
 
 impl TablePolicy {
-    /// Most information sets that are remembered; then all are forgotten, which changes no answer.
-    const FOUND_MAX: usize = 1 << 16;
-
     /// The entry of an information set of the game: its moves, by the names of the game, with their probabilities.
     #[must_use]
     pub fn entry(&self, known: &InformationSet) -> Option<Cow<'_, BTreeMap<String, f64>>> {
@@ -276,9 +266,8 @@ impl TablePolicy {
 
 impl Policy for TablePolicy {
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
-        let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = found().probabilities.get(known).filter(|known| known.len() == legal.len()) {
-            return known.clone();
+        if let Some(answer) = self.answers.get(known, legal.len()) {
+            return answer;
         }
         let entry = self.entry(known);
         let probability = |&played: &MoveId| {
@@ -291,19 +280,15 @@ impl Policy for TablePolicy {
             true => weights.iter().map(|weight| weight / sum).collect(),
             false => uniform(legal.len()),
         };
-        let CachedLookups { probabilities: found, coverage } = &mut *found();
         if legal.len() > 1 {
+            let mut coverage = self.coverage.lock().unwrap_or_else(PoisonError::into_inner);
             coverage.note(sum > 0.0, || self.game.information_set_text(known));
         }
-        if found.len() >= Self::FOUND_MAX {
-            found.clear();
-        }
-        found.insert(known.clone(), probabilities.clone());
-        probabilities
+        self.answers.keep(known, probabilities)
     }
 
     fn coverage(&self) -> Option<Coverage> {
-        Some(self.found.lock().unwrap_or_else(PoisonError::into_inner).coverage.clone())
+        Some(self.coverage.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }
 

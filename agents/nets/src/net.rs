@@ -1,9 +1,9 @@
 //! A net: a network, and the game that it was made for.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::Arc;
 
-use croupier_belief::{Names as RuleNames, NamesByGame};
-use croupier_engine::{Game, RoleId, game::GameNetwork};
+use croupier_belief::{ByGame, Names as RuleNames, NamesByGame};
+use croupier_engine::{Game, RoleId};
 use croupier_players::{Brought, BroughtStrategy, PlayerError, PlayerKind, StrategyFile};
 use croupier_training::{Features, Space};
 
@@ -23,14 +23,11 @@ pub struct Net {
     by_game: NamesByGame,
     network: Arc<NeuralNetwork>,
     /// Games with these names, the oldest first.
-    spaces: Mutex<Vec<(Arc<GameNetwork>, Arc<Space>)>>,
+    spaces: ByGame<Arc<Space>>,
 }
 
 /// The key of the metadata that holds the names.
 const KEY: &str = "croupier";
-
-/// Games that are remembered at once.
-const GAMES_MAX: usize = 4;
 
 impl Net {
     /// Reads the bytes of a file.
@@ -50,7 +47,7 @@ impl Net {
         let names = Names::read(&names.value)?;
         let network = NeuralNetwork::new(&file, names.inputs_count(), names.outputs_count())?;
         let (by_game, network) = (NamesByGame::default(), Arc::new(network));
-        Ok(Self { names, by_game, network, spaces: Mutex::default() })
+        Ok(Self { names, by_game, network, spaces: ByGame::default() })
     }
 
     /// The players that go by it.
@@ -66,26 +63,20 @@ impl Net {
     }
 
     /// The space of a game, if its names are those of the file.
-    fn space(&self, game: &Game) -> Result<Arc<Space>, SpaceError> {
-        let network = game.network().ok_or(SpaceError::NoNetwork)?;
-        let mut spaces = self.spaces.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some((_, space)) = spaces.iter().find(|(known, _)| Arc::ptr_eq(known, network)) {
-            return Ok(Arc::clone(space));
-        }
-        let space = |last: usize| Space::new(game, Features::Percepts { last });
-        // The sizes first: features of many turns are only named if the file names as many.
-        self.names.check_sizes(game, &space(0)?)?;
-        let space = Arc::new(space(self.names.last)?);
-        self.names.check(&space)?;
-        if spaces.len() == GAMES_MAX {
-            spaces.remove(0);
-        }
-        spaces.push((Arc::clone(network), Arc::clone(&space)));
-        Ok(space)
+    fn space(&self, game: &Arc<Game>) -> Result<Arc<Space>, SpaceError> {
+        game.network().ok_or(SpaceError::NoNetwork)?;
+        self.spaces.get_or_try(game, || {
+            let space = |last: usize| Space::new(game, Features::Percepts { last });
+            // The sizes first: features of many turns are only named if the file names as many.
+            self.names.check_sizes(game, &space(0)?)?;
+            let space = Arc::new(space(self.names.last)?);
+            self.names.check(&space)?;
+            Ok(space)
+        })
     }
 
     /// The strategy for a role of a game with the names of the file.
-    fn own(&self, game: &Game, role: RoleId) -> Result<NetStrategy, PlayerError> {
+    fn own(&self, game: &Arc<Game>, role: RoleId) -> Result<NetStrategy, PlayerError> {
         let space = self.space(game).map_err(|error| PlayerError::Brought { problem: error.to_string() })?;
         let player = space.players.iter().position(|player| player.role == role);
         let player = player.ok_or(PlayerError::RandomRole)?;

@@ -2,11 +2,10 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use croupier_belief::{Coverage, Policy};
+use croupier_belief::{Answers, Coverage, Policy};
 use croupier_engine::{InformationSet, MoveId};
 use croupier_players::{BroughtStrategy, PlayerError};
 use croupier_training::{PlayerSpace, Space, TrainingError};
-use rustc_hash::FxHashMap;
 use thiserror::Error;
 
 use crate::network::NeuralNetwork;
@@ -19,7 +18,8 @@ pub struct NetStrategy {
     /// Its place among the players.
     player: usize,
     /// Cached results: the histories of a belief share their information sets.
-    found: Mutex<CachedResults>,
+    answers: Answers,
+    coverage: Mutex<Coverage>,
 }
 
 /// Why a net says nothing of an information set.
@@ -34,18 +34,9 @@ enum EvaluationError {
     Diverged,
 }
 
-#[derive(Debug, Default)]
-struct CachedResults {
-    probabilities: FxHashMap<InformationSet, Vec<f64>>,
-    coverage: Coverage,
-}
-
 impl NetStrategy {
-    /// Most information sets that are remembered; then all are forgotten, which changes no answer.
-    const FOUND_MAX: usize = 1 << 16;
-
     pub(crate) fn new(network: Arc<NeuralNetwork>, space: Arc<Space>, player: usize) -> Self {
-        Self { network, space, player, found: Mutex::default() }
+        Self { network, space, player, answers: Answers::default(), coverage: Mutex::default() }
     }
 
     fn own(&self) -> &PlayerSpace {
@@ -91,12 +82,11 @@ impl BroughtStrategy for NetStrategy {
 impl Policy for NetStrategy {
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
         let uniform = || vec![1.0 / legal.len() as f64; legal.len()];
-        let found = || self.found.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(known) = found().probabilities.get(known).filter(|known| known.len() == legal.len()) {
-            return known.clone();
+        if let Some(answer) = self.answers.get(known, legal.len()) {
+            return answer;
         }
         let answer = self.try_probabilities(known, legal);
-        let CachedResults { probabilities: found, coverage } = &mut *found();
+        let mut coverage = self.coverage.lock().unwrap_or_else(PoisonError::into_inner);
         let probabilities = answer.unwrap_or_else(|error| {
             coverage.fault.get_or_insert_with(|| error.to_string());
             uniform()
@@ -105,14 +95,10 @@ impl Policy for NetStrategy {
             coverage.met += 1;
             coverage.known += u64::from(coverage.fault.is_none());
         }
-        if found.len() >= Self::FOUND_MAX {
-            found.clear();
-        }
-        found.insert(known.clone(), probabilities.clone());
-        probabilities
+        self.answers.keep(known, probabilities)
     }
 
     fn coverage(&self) -> Option<Coverage> {
-        Some(self.found.lock().unwrap_or_else(PoisonError::into_inner).coverage.clone())
+        Some(self.coverage.lock().unwrap_or_else(PoisonError::into_inner).clone())
     }
 }

@@ -1,13 +1,9 @@
 //! The player that goes by a blueprint: a strategy for a game that is too large for a table.
 
-use std::{
-    borrow::Cow,
-    fmt,
-    sync::{Arc, Mutex, PoisonError},
-};
+use std::{borrow::Cow, fmt, sync::Arc};
 
-use croupier_belief::{Coverage, Names, NamesByGame};
-use croupier_engine::{Game, InformationSet, RoleId, game::GameNetwork};
+use croupier_belief::{ByGame, Coverage, Names, NamesByGame};
+use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_solvers::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, MoveTree};
 
 use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
@@ -17,14 +13,7 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 pub struct BlueprintFile {
     bytes: Arc<Cow<'static, [u8]>>,
     names: NamesByGame,
-    read: Arc<Mutex<Vec<ReadBlueprint>>>,
-}
-
-/// The strategy of a file, as it was read for a game with this network.
-#[derive(Clone, Debug)]
-struct ReadBlueprint {
-    network: Arc<GameNetwork>,
-    strategy: Arc<Strategy>,
+    read: ByGame<Arc<Strategy>>,
 }
 
 /// A blueprint and the tree of moves that it is about.
@@ -48,9 +37,6 @@ impl Strategy {
     }
 }
 
-/// Games that are kept at once; the one that was put in first goes first.
-const GAMES_MAX: usize = 4;
-
 impl BlueprintFile {
     /// Turns of the players' moves of a game with a blueprint, at most.
     pub const NODES_MAX: usize = 1_000_000;
@@ -61,7 +47,9 @@ impl BlueprintFile {
     /// The bytes, if they do not begin as one.
     pub fn new(bytes: Cow<'static, [u8]>) -> Result<Self, Cow<'static, [u8]>> {
         match bytes.starts_with(BLUEPRINT_MAGIC) {
-            true => Ok(Self { bytes: Arc::new(bytes), names: NamesByGame::default(), read: Arc::default() }),
+            true => {
+                Ok(Self { bytes: Arc::new(bytes), names: NamesByGame::default(), read: ByGame::default() })
+            }
             false => Err(bytes),
         }
     }
@@ -97,21 +85,13 @@ impl BlueprintFile {
 
     /// The strategy for a game.
     pub(crate) fn strategy(&self, game: &Arc<Game>) -> Result<Arc<Strategy>, PlayerError> {
-        let network = game.network().ok_or_else(|| unfit(&"the game is no network"))?;
-        let entries = || self.read.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(entry) = entries().iter().find(|entry| Arc::ptr_eq(&entry.network, network)) {
-            return Ok(Arc::clone(&entry.strategy));
-        }
-        let names = self.names(game)?;
-        let tree = MoveTree::new(names.written(game), Self::NODES_MAX).map_err(|error| unfit(&error))?;
-        let blueprint = Blueprint::from_bytes(&self.bytes, &tree).map_err(|error| unfit(&error))?;
-        let strategy = Arc::new(Strategy { names, tree, blueprint });
-        let mut entries = entries();
-        if entries.len() == GAMES_MAX {
-            entries.remove(0);
-        }
-        entries.push(ReadBlueprint { network: Arc::clone(network), strategy: Arc::clone(&strategy) });
-        Ok(strategy)
+        game.network().ok_or_else(|| unfit(&"the game is no network"))?;
+        self.read.get_or_try(game, || {
+            let names = self.names(game)?;
+            let tree = MoveTree::new(names.written(game), Self::NODES_MAX).map_err(|error| unfit(&error))?;
+            let blueprint = Blueprint::from_bytes(&self.bytes, &tree).map_err(|error| unfit(&error))?;
+            Ok(Arc::new(Strategy { names, tree, blueprint }))
+        })
     }
 }
 

@@ -2,9 +2,8 @@
 
 use std::sync::{Mutex, PoisonError};
 
-use croupier_belief::{Coverage, Policy};
+use croupier_belief::{Answers, Coverage, Policy};
 use croupier_engine::{InformationSet, MoveId};
-use rustc_hash::FxHashMap;
 
 use crate::{Budget, Decision, Player};
 
@@ -12,7 +11,8 @@ use crate::{Budget, Decision, Player};
 #[derive(Debug)]
 pub(crate) struct Thinking {
     reading: AnswerPart,
-    memory: Mutex<AnswerCache>,
+    thinkers: Mutex<Vec<Box<dyn Player>>>,
+    answers: Answers,
 }
 
 /// Which part of a player's answer is used.
@@ -27,23 +27,12 @@ pub(crate) enum AnswerPart {
 impl Thinking {
     /// The policy of some players of one role, at least one, who differ in their seeds.
     pub(crate) fn new(thinkers: Vec<Box<dyn Player>>, reading: AnswerPart) -> Self {
-        let memory = Mutex::new(AnswerCache { thinkers, found: FxHashMap::default() });
-        Self { reading, memory }
+        Self { reading, thinkers: Mutex::new(thinkers), answers: Answers::default() }
     }
-}
-
-/// Players, and their cached answers. An answer does not depend on earlier questions, so the cache only saves time.
-#[derive(Debug)]
-struct AnswerCache {
-    thinkers: Vec<Box<dyn Player>>,
-    found: FxHashMap<InformationSet, Vec<f64>>,
 }
 
 /// Descents for each legal move from which a quantal response is estimated.
 const DESCENTS: u32 = 64;
-
-/// Most information sets that are remembered; then all are forgotten.
-const FOUND_MAX: usize = 1 << 16;
 
 impl Policy for Thinking {
     /// Uniform where the players cannot give an answer.
@@ -52,64 +41,57 @@ impl Policy for Thinking {
         if legal.len() < 2 {
             return vec![uniform; legal.len()];
         }
-        let mut memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(found) = memory.found.get(known).filter(|found| found.len() == legal.len()) {
-            return found.clone();
+        if let Some(answer) = self.answers.get(known, legal.len()) {
+            return answer;
         }
+        let mut thinkers = self.thinkers.lock().unwrap_or_else(PoisonError::into_inner);
         let found = match self.reading {
-            AnswerPart::Estimates => memory.quantal(known, legal),
-            AnswerPart::Choices => memory.chosen(known, legal),
+            AnswerPart::Estimates => quantal(&mut *thinkers[0], known, legal),
+            AnswerPart::Choices => chosen(&mut thinkers, known, legal),
         };
-        let probabilities = found.unwrap_or_else(|| vec![uniform; legal.len()]);
-        if memory.found.len() >= FOUND_MAX {
-            memory.found.clear();
-        }
-        memory.found.insert(known.clone(), probabilities.clone());
-        probabilities
+        self.answers.keep(known, found.unwrap_or_else(|| vec![uniform; legal.len()]))
     }
 
     fn coverage(&self) -> Option<Coverage> {
-        let memory = self.memory.lock().unwrap_or_else(PoisonError::into_inner);
-        Coverage::sum(memory.thinkers.iter().map(|thinker| thinker.coverage()))
+        let thinkers = self.thinkers.lock().unwrap_or_else(PoisonError::into_inner);
+        Coverage::sum(thinkers.iter().map(|thinker| thinker.coverage()))
     }
 }
 
-impl AnswerCache {
-    /// The players' choice; `None` if it is not legal.
-    fn chosen(&mut self, known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
-        let mut weights = vec![0.0; legal.len()];
-        let place = |played: MoveId| legal.iter().position(|&legal| legal == played);
-        for thinker in &mut self.thinkers {
-            let Ok(decision) = thinker.choose(known, &mut Budget::Own) else { continue };
-            let Decision { chosen, moves, strategy, .. } = decision;
-            if let Some(strategy) = strategy {
-                weights.fill(0.0);
-                for (&played, probability) in moves.iter().zip(strategy) {
-                    weights[place(played)?] += probability;
-                }
-                break;
+/// The choice of players; `None` if it is not legal.
+fn chosen(thinkers: &mut [Box<dyn Player>], known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
+    let mut weights = vec![0.0; legal.len()];
+    let place = |played: MoveId| legal.iter().position(|&legal| legal == played);
+    for thinker in thinkers {
+        let Ok(decision) = thinker.choose(known, &mut Budget::Own) else { continue };
+        let Decision { chosen, moves, strategy, .. } = decision;
+        if let Some(strategy) = strategy {
+            weights.fill(0.0);
+            for (&played, probability) in moves.iter().zip(strategy) {
+                weights[place(played)?] += probability;
             }
-            weights[place(chosen)?] += 1.0;
+            break;
         }
-        let sum: f64 = weights.iter().sum();
-        (sum > 0.0).then(|| weights.iter().map(|weight| weight / sum).collect())
+        weights[place(chosen)?] += 1.0;
     }
+    let sum: f64 = weights.iter().sum();
+    (sum > 0.0).then(|| weights.iter().map(|weight| weight / sum).collect())
+}
 
-    /// A softmax of the first player's estimates of the moves; `None` if it has none.
-    fn quantal(&mut self, known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
-        let descents = DESCENTS * u32::try_from(legal.len()).ok()?;
-        let decision = self.thinkers[0].choose(known, &mut Budget::Iterations(descents)).ok()?;
-        let mean = |&played: &MoveId| {
-            decision.estimates.iter().find(|found| found.chosen == played).and_then(|found| found.mean_goal)
-        };
-        let means: Vec<f64> = legal.iter().map(mean).collect::<Option<_>>()?;
-        let best = means.iter().fold(f64::NEG_INFINITY, |best, &mean| best.max(mean));
-        let worst = means.iter().fold(f64::INFINITY, |worst, &mean| worst.min(mean));
-        let temperature = ((best - worst) / 3.0).max(1.0);
-        let weights: Vec<f64> = means.iter().map(|mean| exponential((mean - best) / temperature)).collect();
-        let sum: f64 = weights.iter().sum();
-        Some(weights.iter().map(|weight| weight / sum).collect())
-    }
+/// A softmax of a player's estimates of the moves; `None` if it has none.
+fn quantal(thinker: &mut dyn Player, known: &InformationSet, legal: &[MoveId]) -> Option<Vec<f64>> {
+    let descents = DESCENTS * u32::try_from(legal.len()).ok()?;
+    let decision = thinker.choose(known, &mut Budget::Iterations(descents)).ok()?;
+    let mean = |&played: &MoveId| {
+        decision.estimates.iter().find(|found| found.chosen == played).and_then(|found| found.mean_goal)
+    };
+    let means: Vec<f64> = legal.iter().map(mean).collect::<Option<_>>()?;
+    let best = means.iter().fold(f64::NEG_INFINITY, |best, &mean| best.max(mean));
+    let worst = means.iter().fold(f64::INFINITY, |worst, &mean| worst.min(mean));
+    let temperature = ((best - worst) / 3.0).max(1.0);
+    let weights: Vec<f64> = means.iter().map(|mean| exponential((mean - best) / temperature)).collect();
+    let sum: f64 = weights.iter().sum();
+    Some(weights.iter().map(|weight| weight / sum).collect())
 }
 
 /// Nearly the exponential of a number from -3 to 0, by operations that give the same bits on every machine.
