@@ -102,17 +102,17 @@ fn all() -> impl Iterator<Item = Explained> {
 }
 
 fn of_rules(code: &Code) -> Explained {
-    let found_by = match code.finder {
+    let (found_by, what) = match code.finder {
         Finder::Text => ("text", "reading the rules"),
         Finder::Play => ("play", "playing at random, so that it can be missed"),
         Finder::Evaluation => ("evaluation", "computing what holds before the first move"),
     };
-    Explained::new(code.name, [code.strict, code.compatible], found_by, code.explanation)
+    Explained::new(code.name, [code.strict, code.compatible], found_by, what, code.explanation)
 }
 
 fn of_facts(code: &FactsCode) -> Explained {
-    let found_by = ("game.toml", "comparing game.toml with the rules");
-    let explained = Explained::new(code.name, [code.severity; 2], found_by, code.explanation);
+    let what = "comparing game.toml with the rules";
+    let explained = Explained::new(code.name, [code.severity; 2], "game.toml", what, code.explanation);
     Explained { rules: Some(codes::RULES), ..explained }
 }
 
@@ -120,7 +120,8 @@ impl Explained {
     fn new(
         code: &'static str,
         severities: [Severity; 2],
-        (found_by, found_by_what): (&'static str, &'static str),
+        found_by: &'static str,
+        found_by_what: &'static str,
         explanation: Explanation,
     ) -> Self {
         let [strict, compatible] = severities.map(level);

@@ -409,10 +409,7 @@ fn what_belongs_to_the_other_kind_of_game_is_refused() {
     for (asked, said) in [
         (json!({ "game": "kuhn", "seats": turns, "tick_us": 5 }), "for real-time games"),
         (json!({ "game": "chicken", "seats": { "white": called, "black": pull } }), "players connect"),
-        (
-            json!({ "game": "chicken", "seats": { "white": ismcts, "black": pull } }),
-            "unknown player",
-        ),
+        (json!({ "game": "chicken", "seats": { "white": ismcts, "black": pull } }), "unknown player"),
         (json!({ "game": "chicken", "seats": { "white": pull } }), "white"),
         (json!({ "game": "chicken", "seats": real, "cadence": "prompt" }), "turn-based games"),
         (json!({ "game": "chicken", "seats": real, "tick_us": 0 }), "`tick_us`"),

@@ -79,9 +79,12 @@ const ORDERED: [&str; 4] = ["src", "games-ii", "agents/server", "referee/remote"
 fn module_imports(package: &str) -> BTreeMap<String, BTreeSet<String>> {
     let folder = if package == "src" { package.to_owned() } else { format!("{package}/src") };
     let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
-    for file in sources(&folder).iter().filter(|file| !file.path.ends_with("/tests.rs")) {
+    for file in sources(&folder)
+        .iter()
+        .filter(|file| !file.path.ends_with("/tests.rs") && !file.path.contains("/tests/"))
+    {
         let module = file.path[folder.len() + 1..].split(['/', '.']).next().expect("a path has a first part");
-        let code = file.code.split("#[cfg(test)]").next().expect("a split has a first part");
+        let code = file.code.split("#[cfg(test)]\nmod ").next().expect("a split has a first part");
         let others = segments_after(code, "crate").into_iter().filter(|&other| other != module);
         imports.entry(module.to_owned()).or_default().extend(others.map(str::to_owned));
     }

@@ -36,9 +36,9 @@ use names::FreshNames;
 ///
 /// let rules = "(role ann) (succ 1 2) (<= (last ?x) (succ ?y ?x) (not (succ ?x ?_))) (<= (legal ann (go ?x)) (last ?x))
 ///     (<= terminal (true over)) (next over) (goal ann 50)";
-/// let (written, _) = syntax::read_prefix(rules, &Limits::STANDARD);
 /// let (checked, _) = check::check_text(rules, Strictness::Compatible, &Limits::STANDARD);
-/// let strict = strict_form(&written, &checked.ok_or("rules of a game")?);
+/// let checked = checked.ok_or("rules of a game")?;
+/// let strict = strict_form(&checked.written().description, &checked);
 /// let text = syntax::print_description(&strict);
 /// assert!(text.contains("(not (some_succ ?x))"), "{text}");
 /// assert!(check::check_text(&text, Strictness::Strict, &Limits::STANDARD).0.is_some());
