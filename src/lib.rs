@@ -5,8 +5,8 @@
 //! ask for its feature `network`, without which `serve`, `join`, `agent` and `bench --server` are not built and `absent.rs` says how
 //! to get them.
 //!
-//! What commands share is in four rooms, each of which uses only those before it: [`output`], what is printed; [`arguments`], what is
-//! given; [`sessions`], matches and people; [`measurement`], which asks a player for its move in every information set, for `evaluate`
+//! What commands share is in four rooms, each of which uses only those before it: `output`, what is printed; `arguments`, what is
+//! given; `sessions`, matches and people; `measurement`, which asks a player for its move in every information set, for `evaluate`
 //! and for `solve --evaluate`. None of them depends on a command, and no command imports another; `tests/tidy` checks that.
 #![forbid(unsafe_code)]
 #![cfg_attr(
