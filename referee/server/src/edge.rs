@@ -3,7 +3,7 @@
 use std::{
     cell::Cell,
     io,
-    net::{IpAddr, Ipv4Addr},
+    net::IpAddr,
     pin::Pin,
     rc::Rc,
     sync::Arc,
@@ -13,7 +13,7 @@ use std::{
 
 use actix_rt::time::{Sleep, sleep};
 use actix_web::{
-    Error, HttpMessage as _, HttpRequest, ResponseError as _,
+    Error, HttpMessage as _, ResponseError as _,
     body::{BodySize, BoxBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::PayloadError,
@@ -21,7 +21,7 @@ use actix_web::{
         ConnectionType, Method, StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap,
-            HeaderName, HeaderValue, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+            HeaderValue, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
         },
         uri::Authority,
     },
@@ -32,6 +32,7 @@ use futures_util::Stream;
 
 use crate::{
     api::{Context, demand_known_keys, known_routes},
+    client::client,
     clock,
     connections::Connection,
     metrics::metrics,
@@ -51,9 +52,6 @@ const PAGE_POLICY: HeaderValue = HeaderValue::from_static(
 
 /// For a year, browsers come by TLS alone to a server that speaks it.
 const HSTS: HeaderValue = HeaderValue::from_static("max-age=31536000");
-
-/// The header in which proxies write the client's address.
-const FORWARDED: HeaderName = HeaderName::from_static("x-forwarded-for");
 
 /// Admits a request if allowed, and adds the standard headers to its response.
 pub(crate) async fn pass(
@@ -142,16 +140,6 @@ impl MessageBody for NoBody {
     ) -> Poll<Option<Result<Bytes, Self::Error>>> {
         Poll::Ready(None)
     }
-}
-
-/// Whom a request is from.
-pub(crate) fn client(request: &HttpRequest, is_behind_proxy: bool) -> IpAddr {
-    let forwarded = || {
-        request.headers().get_all(FORWARDED).last()?.to_str().ok()?.rsplit(',').next()?.trim().parse().ok()
-    };
-    let shown = if is_behind_proxy { forwarded() } else { None };
-    let peer = || request.peer_addr().map(|address| address.ip());
-    shown.or_else(peer).unwrap_or(IpAddr::V4(Ipv4Addr::UNSPECIFIED))
 }
 
 fn has_body(headers: &HeaderMap) -> bool {

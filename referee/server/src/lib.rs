@@ -64,6 +64,7 @@ mod outbox;
 mod actor;
 mod cadence;
 mod board;
+mod client;
 mod clock;
 mod entropy;
 mod faults;

@@ -6,8 +6,10 @@ use super::{
     clock::Clock,
     machine::{DealTape, Deals, LANES, States},
     move_tree::MoveTree,
-    walk::LaneValues,
 };
+
+/// One number for each lane.
+pub(super) type LaneValues = Vec<f32>;
 
 /// The goal values at every end of the tree, in each lane.
 ///

@@ -10,11 +10,12 @@ use super::{
     abstraction::{KnownBuckets, deal, hand},
     blueprint::Blueprint,
     consistent::{Consistent, DEALS},
+    ends::LaneValues,
     machine::{DealTape, Deals, LANES, States},
     move_tree::{MoveNode, MoveSet, MoveTree},
     passive::passive_children,
     rollout::Roller,
-    walk::{LaneValues, scale},
+    walk::scale,
 };
 
 /// A player that knows the strategy of all others, and plays a best response one decision at a time.

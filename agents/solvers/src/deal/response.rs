@@ -5,9 +5,10 @@ use rayon::prelude::*;
 use super::{
     blueprint::Blueprint,
     clock::Clock,
+    ends::LaneValues,
     move_tree::{MoveNode, MoveTree},
     paired::PairedLanes,
-    walk::{LaneValues, TableLayout, add, scale},
+    walk::{TableLayout, add, scale},
 };
 
 /// A blueprint that everyone but one player follows, with its probabilities spread out.

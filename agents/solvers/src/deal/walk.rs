@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use super::{
     abstraction::{Abstraction, KnownBuckets, deal},
     clock::Clock,
-    ends::Ends,
+    ends::{Ends, LaneValues},
     machine::{DealTape, LANES},
     move_tree::MoveTree,
     rollout::Roller,
@@ -74,9 +74,6 @@ pub(super) struct WalkInputs<'g> {
     pub(super) layout: &'g TableLayout,
     pub(super) tables: &'g AbstractTables,
 }
-
-/// One number for each lane.
-pub(super) type LaneValues = Vec<f32>;
 
 /// The results of a walk in one information set.
 struct InformationSetValues<'v> {

@@ -1,6 +1,6 @@
 //! The events of a record as values, and the one line that each of them has.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use croupier_engine::Strictness;
 
@@ -19,12 +19,6 @@ use crate::{
 
 /// Version of the semantics of records: evaluation of rules, canonical order, percepts, substitution.
 pub const SEMANTICS: u64 = 1;
-
-/// Version of the messages to players.
-pub const PROTOCOL: u64 = 1;
-
-/// Version of the messages to players that may commit to nonces.
-pub const PROTOCOL_WITH_NONCES: u64 = 2;
 
 /// The status of a player that answered START.
 const READY: &str = "ready";
@@ -311,10 +305,6 @@ fn series(fields: &mut Fields) -> Result<SeriesPlace, FieldError> {
         SeriesPlace { id: place.text("id")?, index: place.count("index")?, total: place.count("total")? };
     place.finish()?;
     Ok(series)
-}
-
-pub(crate) fn by_name<T>(values: &BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {
-    Value::Object(values.iter().map(|(name, entry)| (name.clone(), value(entry))).collect())
 }
 
 fn strictness_str(strictness: Strictness) -> &'static str {

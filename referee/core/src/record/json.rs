@@ -134,3 +134,8 @@ impl<'de> Visitor<'de> for ValueVisitor {
         Ok(Value::Object(fields))
     }
 }
+
+/// An object with a value for each name.
+pub(crate) fn by_name<T>(values: &BTreeMap<String, T>, value: impl Fn(&T) -> Value) -> Value {
+    Value::Object(values.iter().map(|(name, entry)| (name.clone(), value(entry))).collect())
+}

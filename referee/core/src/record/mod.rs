@@ -41,7 +41,7 @@ mod seal;
 mod tests;
 mod turns;
 
-pub use entry::{Entry, Genesis, PROTOCOL, PROTOCOL_WITH_NONCES, SEMANTICS};
+pub use entry::{Entry, Genesis, SEMANTICS};
 pub use fields::FieldError;
 pub use kind::{Kind, Shared};
 pub use ledger::Secrets;
@@ -53,11 +53,12 @@ pub use reader::{
 pub use seal::{
     Commitment, SealKey, are_signed_nonces, commitment, commitment_of, is_public_key, is_signed_commitment,
 };
-pub use turns::{FORMAT, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, TurnLine, Turns};
+pub use turns::{
+    FORMAT, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, PROTOCOL, PROTOCOL_WITH_NONCES, TurnLine, Turns,
+};
 
-pub(crate) use entry::by_name;
 pub(crate) use fields::Fields;
-pub(crate) use json::Value;
+pub(crate) use json::{Value, by_name};
 pub(crate) use ledger::Ledger;
 pub(crate) use reader::read_value;
 pub(crate) use seal::{Chain, is_signature, nonce};

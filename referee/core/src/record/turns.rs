@@ -9,12 +9,17 @@ use crate::{
     event::{Failure, ReplyStatus},
     header::{Clocks, GRACE_MS, Header, HeaderError, MatchSetup, Nonces, Substitution},
     record::{
-        entry::{PROTOCOL, PROTOCOL_WITH_NONCES, by_name},
         fields::{FieldError, Fields},
-        json::Value,
+        json::{Value, by_name},
         kind::{Kind, Shared},
     },
 };
+
+/// Version of the messages to players.
+pub const PROTOCOL: u64 = 1;
+
+/// Version of the messages to players that may commit to nonces.
+pub const PROTOCOL_WITH_NONCES: u64 = 2;
 
 /// Version of the lines and fields of a record of a match in a series.
 pub const FORMAT: u64 = 2;

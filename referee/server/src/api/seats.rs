@@ -24,8 +24,8 @@ use utoipa::{IntoParams, ToSchema};
 use super::{Answer, Context, query::Asked};
 use crate::{
     board::View,
+    client::client,
     clock,
-    edge::client,
     frame::{Said, frame},
     handle::{Command, MatchHandle, Timing},
     idempotency::Idempotency,
