@@ -154,10 +154,10 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &I
         Ok(game) => game,
         Err(error) => return refused(source, error),
     };
-    if let Err(error) = game.status(game.initial_state(), &mut game.scratch()) {
-        return cannot_begin(source, found, &error);
-    }
-    let mut verdict = Verdict::of(source.with_encoding(found));
+    let mut verdict = match game.status(game.initial_state(), &mut game.scratch()) {
+        Ok(_) => Verdict::of(source.with_encoding(found)),
+        Err(error) => cannot_begin(source, found, &error),
+    };
     // What cannot be evaluated once cannot be played.
     if playouts > 0 && !has_errors(&verdict.found) {
         interrupt.hold();
