@@ -215,33 +215,46 @@ fn check_written(
     limits: &Limits,
     effort: &Effort<'_>,
 ) -> Result<Checked, Stopped> {
-    let ParsedText { reading, text } = written;
+    let ParsedText { reading: Reading { syntax, description, diagnostics: parsed }, text } = written;
     effort.go_on()?;
-    let Timed { description, is_real_time, diagnostics: found } = with_lifetimes(reading.description.clone());
-    let mut diagnostics = reading.diagnostics.clone();
-    diagnostics.extend(found);
-    let (description, has_full_sight) = with_full_sight(description);
-    let written = &Arc::new(reading);
-    let options = CheckOptions { written, text, has_full_sight, is_real_time, strictness, limits };
-    let (rules, found) = options.check(&description, diagnostics.clone(), effort)?;
-    if rules.is_some() || strictness == Strictness::Strict {
-        return Ok((rules, found));
+    let Timed { description, written, diagnostics: found } = with_lifetimes(description);
+    let is_real_time = written.is_some();
+    let diagnostics = parsed.iter().cloned().chain(found).collect();
+    let (mut description, has_full_sight) = with_full_sight(description);
+    let options = CheckOptions { text, has_full_sight, is_real_time, strictness, limits };
+    let (normal, found) = options.check_leniently(&description, diagnostics, effort)?;
+    let Some(NormalForm { program, graph, shows_every_move, has_growing_terms }) = normal else {
+        return Ok((None, found));
+    };
+    if has_full_sight {
+        // The rule that was added stands at the end.
+        description.clauses.pop();
     }
-    let words = declarations::faulty(&description, &found);
-    if words.is_empty() {
-        return Ok((rules, found));
-    }
-    diagnostics.retain(|diagnostic| !found.iter().any(|other| is_same_error(diagnostic, other)));
-    let (rules, left) = options.check(&declarations::without(description, &words), diagnostics, effort)?;
-    // What only a declaration uses is not missed when it is left out.
-    let is_new = |other: &Diagnostic| found.iter().all(|known| !is_same(known, other));
-    let left = left.into_iter().filter(|other| !(ABSENCES.contains(&other.code) && is_new(other)));
-    let errors = found.iter().filter(|found| found.severity == Severity::Error).cloned();
-    let mut all: Vec<Diagnostic> =
-        left.chain(errors.map(|error| declarations::excused(error, &words))).collect();
-    all.sort();
-    Ok((rules, all))
+    let description = written.unwrap_or(description);
+    let written = Arc::new(Reading { syntax, description, diagnostics: parsed });
+    let rules = CheckedRules {
+        written,
+        program,
+        graph,
+        has_full_sight,
+        shows_every_move,
+        is_real_time,
+        has_growing_terms,
+        strictness,
+    };
+    Ok((Some(Arc::new(rules)), found))
 }
+
+/// Rules in normal form, and what follows from them alone.
+struct NormalForm {
+    program: Program,
+    graph: DependencyGraph,
+    shows_every_move: bool,
+    has_growing_terms: bool,
+}
+
+/// Rules in normal form if nothing is an error, and every finding.
+type Inspected = (Option<NormalForm>, Vec<Diagnostic>);
 
 fn is_same(one: &Diagnostic, other: &Diagnostic) -> bool {
     one.code == other.code && one.span == other.span
@@ -254,7 +267,6 @@ fn is_same_error(one: &Diagnostic, other: &Diagnostic) -> bool {
 /// How a description is judged.
 #[derive(Clone, Copy)]
 struct CheckOptions<'t> {
-    written: &'t Arc<Reading>,
     text: Option<&'t str>,
     has_full_sight: bool,
     is_real_time: bool,
@@ -263,14 +275,42 @@ struct CheckOptions<'t> {
 }
 
 impl CheckOptions<'_> {
+    /// The rules if nothing is an error, if need be without declarations that are faulty, and every finding.
+    fn check_leniently(
+        self,
+        description: &Description,
+        mut diagnostics: Vec<Diagnostic>,
+        effort: &Effort<'_>,
+    ) -> Result<Inspected, Stopped> {
+        let (normal, found) = self.check(description, diagnostics.clone(), effort)?;
+        if normal.is_some() || self.strictness == Strictness::Strict {
+            return Ok((normal, found));
+        }
+        let words = declarations::faulty(description, &found);
+        if words.is_empty() {
+            return Ok((normal, found));
+        }
+        diagnostics.retain(|diagnostic| !found.iter().any(|other| is_same_error(diagnostic, other)));
+        let kept = declarations::without(description.clone(), &words);
+        let (normal, left) = self.check(&kept, diagnostics, effort)?;
+        // What only a declaration uses is not missed when it is left out.
+        let is_new = |other: &Diagnostic| found.iter().all(|known| !is_same(known, other));
+        let left = left.into_iter().filter(|other| !(ABSENCES.contains(&other.code) && is_new(other)));
+        let errors = found.iter().filter(|found| found.severity == Severity::Error).cloned();
+        let mut all: Vec<Diagnostic> =
+            left.chain(errors.map(|error| declarations::excused(error, &words))).collect();
+        all.sort();
+        Ok((normal, all))
+    }
+
     /// The rules if nothing is an error, and every finding, those that were there already included.
     fn check(
         self,
         description: &Description,
         mut diagnostics: Vec<Diagnostic>,
         effort: &Effort<'_>,
-    ) -> Result<Checked, Stopped> {
-        let Self { written, text, has_full_sight, is_real_time, strictness, limits } = self;
+    ) -> Result<Inspected, Stopped> {
+        let Self { text, has_full_sight, is_real_time, strictness, limits } = self;
         let projected = without_anonymous(description);
         let Normalised { mut program, diagnostics: found, is_kept } =
             normalise(projected.as_ref().map_or(description, |(changed, _)| changed), limits);
@@ -295,17 +335,8 @@ impl CheckOptions<'_> {
         let is_sound = !has_errors(&diagnostics);
         let has_growing_terms = diagnostics.iter().any(|found| GROWTH.contains(&found.code));
         let shows_every_move = shows_every_move(description);
-        let rules = CheckedRules {
-            written: Arc::clone(written),
-            program,
-            graph,
-            has_full_sight,
-            shows_every_move,
-            is_real_time,
-            has_growing_terms,
-            strictness,
-        };
-        Ok((is_sound.then(|| Arc::new(rules)), diagnostics))
+        let normal = NormalForm { program, graph, shows_every_move, has_growing_terms };
+        Ok((is_sound.then_some(normal), diagnostics))
     }
 
     /// The description without clauses that are too large, if there are any: nothing is said, and no time is spent, on them.

@@ -29,8 +29,8 @@ const EXPIRED_WORD: &str = "expired";
 pub(crate) struct Timed {
     /// Ordinary rules.
     pub(crate) description: Description,
-    /// Whether it was one of real time.
-    pub(crate) is_real_time: bool,
+    /// The same as it was written, if it was one of real time.
+    pub(crate) written: Option<Description>,
     /// Problems with lifetimes.
     pub(crate) diagnostics: Vec<Diagnostic>,
 }
@@ -112,6 +112,7 @@ fn functions(description: &Description) -> BTreeSet<&str> {
 pub(crate) fn with_lifetimes(mut description: Description) -> Timed {
     let is_real_time = is_real_time(&description);
     let mut reader = LifetimeReader { diagnostics: Vec::new(), first: None };
+    let written = is_real_time.then(|| description.clone());
     if is_real_time {
         reader.first = first_timed(&description);
         for clause in &mut description.clauses {
@@ -119,7 +120,7 @@ pub(crate) fn with_lifetimes(mut description: Description) -> Timed {
             clause.body.iter_mut().for_each(|formula| reader.formula(formula));
         }
     }
-    Timed { description, is_real_time, diagnostics: reader.diagnostics }
+    Timed { description, written, diagnostics: reader.diagnostics }
 }
 
 /// A term with every decimal in it written in the shortest way, as real-time rules have it.
