@@ -4,7 +4,13 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    CompileError, Diagnostic, Game, realtime::RealTimeGame, stages::check::check_text_until,
+    CompileError, Diagnostic, Game, Limits,
+    realtime::RealTimeGame,
+    stages::{
+        check::check_text_until,
+        rules::is_real_time,
+        syntax::{self, Syntax},
+    },
 };
 use croupier_referee::Digest;
 
@@ -73,6 +79,16 @@ impl Referee {
             Made::InRealTime(game) => drop(self.real_time_games.keep(digest, game)),
         }
         Ok(findings)
+    }
+
+    /// Whether rules are those of a real-time game: as the shelf with their game says, or else their text.
+    pub(crate) fn is_real_time(&self, rules: &str) -> bool {
+        let digest = Digest::of(rules.as_bytes());
+        if self.real_time_games.get(digest).is_some() {
+            return true;
+        }
+        let read = || syntax::read(rules, Syntax::Auto, &Limits::STANDARD).description;
+        self.games.get(digest).is_none() && is_real_time(&read())
     }
 
     /// Takes in the rules of a request, unless their game is known.

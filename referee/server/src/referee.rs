@@ -35,7 +35,6 @@ use crate::{
     pledge::Pledge,
     problem::{Problem, ProblemCode, Result},
     push::Reach,
-    realtime::speaks_of_time,
     replays::Replays,
     seat::SeatSetup,
     setup::{MatchRequest, Spectators, StoredSetup},
@@ -241,7 +240,7 @@ impl Referee {
         request.demand_bounds()?;
         let rules = self.rules_of(request.game.as_ref(), request.rules.as_ref()).await?;
         let seed = self.seed(request.seed.as_deref())?;
-        let is_real_time = speaks_of_time(&rules);
+        let is_real_time = self.is_real_time(&rules);
         let plan = PlannedMatch { creator, idempotency, ..PlannedMatch::of(request, rules, seed) };
         if is_real_time {
             return self.create_real_time(plan).await;

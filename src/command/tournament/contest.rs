@@ -51,6 +51,20 @@ impl<P, S> SeatedSeries<P, S> {
     fn series(&self, fixture: &Fixture) -> &S {
         self.series.get(&fixture.seats).expect("every seating that is played now has a series")
     }
+
+    /// Makes the series of these seatings, and forgets those of others.
+    fn seat_with(
+        &mut self,
+        seatings: BTreeSet<Vec<usize>>,
+        series: impl Fn(&S, &[P], &[usize]) -> Result<S, Failure>,
+    ) -> Result<(), Failure> {
+        let made = |seats: Vec<usize>| {
+            let series = series(&self.base, &self.players, &seats)?;
+            Ok((seats, series))
+        };
+        self.series = seatings.into_iter().map(made).collect::<Result<_, Failure>>()?;
+        Ok(())
+    }
 }
 
 /// Who sits where, by the entrant in each seat.
@@ -72,12 +86,9 @@ impl Contest for SeatedSeries<SeatSpec, Series> {
     }
 
     fn seat(&mut self, seatings: BTreeSet<Vec<usize>>) -> Result<(), Failure> {
-        let made = |seats: Vec<usize>| {
-            let specs = seated(self.base.header.roles(), &seats, &self.players);
-            Ok((seats, self.base.with_specs(specs)?))
-        };
-        self.series = seatings.into_iter().map(made).collect::<Result<_, Failure>>()?;
-        Ok(())
+        self.seat_with(seatings, |base, players, seats| {
+            base.with_specs(seated(base.header.roles(), seats, players))
+        })
     }
 
     fn play(&self, fixture: &Fixture, bar: &ProgressBar) -> Result<Option<(MatchResult, Vec<u8>)>, Failure> {
@@ -123,12 +134,9 @@ impl Contest for SeatedSeries<RealTimeSeatSpec, RealTimeSeries> {
     }
 
     fn seat(&mut self, seatings: BTreeSet<Vec<usize>>) -> Result<(), Failure> {
-        let made = |seats: Vec<usize>| {
-            let specs = seated(self.base.header.roles(), &seats, &self.players);
-            Ok((seats, self.base.with_specs(specs)?))
-        };
-        self.series = seatings.into_iter().map(made).collect::<Result<_, Failure>>()?;
-        Ok(())
+        self.seat_with(seatings, |base, players, seats| {
+            base.with_specs(seated(base.header.roles(), seats, players))
+        })
     }
 
     fn play(&self, fixture: &Fixture, _: &ProgressBar) -> Result<Option<(MatchResult, Vec<u8>)>, Failure> {

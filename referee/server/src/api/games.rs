@@ -17,7 +17,6 @@ use crate::{
     findings::{Finding, Findings},
     names,
     problem::{Problem, ProblemCode},
-    realtime::speaks_of_time,
     rights::Operation,
     store::StoredGame,
 };
@@ -80,7 +79,7 @@ pub(super) async fn upload(request: HttpRequest, context: Data<Context>, body: B
         return Err(taken());
     }
     let Findings { list, .. } = context.referee.take_in(&rules, Connection::of(&request)).await?;
-    if !speaks_of_time(&rules) {
+    if !context.referee.is_real_time(&rules) {
         context.referee.measure(rules.clone()).await?;
     }
     let digest = Digest::of(rules.as_bytes()).to_string();

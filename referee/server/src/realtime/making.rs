@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{
-    Limits,
-    realtime::RealTimeGame,
-    stages::{rules::is_real_time, syntax},
-};
+use croupier_engine::realtime::RealTimeGame;
 use croupier_referee::{
     Agents, Digest, Seed,
     realtime::{
@@ -29,11 +25,6 @@ use crate::{
     setup::{Spectators, StoredSetup},
     store::{Claim, NewMatch, StoredWhole},
 };
-
-/// Whether a game is a real-time game.
-pub(crate) fn speaks_of_time(rules: &str) -> bool {
-    is_real_time(&syntax::read(rules, syntax::Syntax::Auto, &Limits::STANDARD).description)
-}
 
 impl Referee {
     /// Makes a real-time match, which waits for those who connect.

@@ -14,5 +14,4 @@ mod terms;
 
 pub use actor::RealTimeActor;
 pub(crate) use frames::told_in;
-pub(crate) use making::speaks_of_time;
 pub(crate) use terms::{RealTimeTerms, SPEED_PERMILLE_MAX};
