@@ -12,6 +12,7 @@ pub(crate) mod key_file;
 pub(crate) mod token_file;
 pub(crate) mod count;
 pub(crate) mod threads;
+pub(crate) mod table;
 pub(crate) mod effort;
 pub(crate) mod engine;
 pub(crate) mod facts;

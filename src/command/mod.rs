@@ -16,6 +16,7 @@ mod explain;
 mod export;
 mod games;
 mod help;
+mod host;
 mod join;
 mod key;
 mod luck;
@@ -79,6 +80,7 @@ enum Command {
     Explain(explain::Arguments),
     Play(play::Arguments),
     Agent(agent::Arguments),
+    Host(host::Arguments),
     Serve(serve::Arguments),
     Join(join::Arguments),
     Replay(replay::Arguments),
@@ -136,6 +138,7 @@ impl Command {
             Command::Explain(arguments) => explain::run(&arguments, out),
             Command::Play(arguments) => play::run(&arguments, &Interrupt::listen()?, out),
             Command::Agent(arguments) => agent::run(&arguments, &Interrupt::listen()?, out),
+            Command::Host(arguments) => host::run(&arguments, &Interrupt::listen()?, out),
             Command::Serve(arguments) => serve::run(&arguments, &Interrupt::listen()?, out),
             Command::Join(arguments) => join::run(&arguments, &Interrupt::listen()?, out),
             Command::Replay(arguments) => replay::run(&arguments, &Interrupt::listen()?, out),

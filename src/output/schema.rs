@@ -119,6 +119,8 @@ schemas! {
     EvaluateExploiter = "evaluate-exploiter",
     /// `croupier belief FILE --json`
     Belief = "belief",
+    /// `croupier host GAME --json`
+    Host = "host",
     /// `croupier serve --json`
     Serve = "serve",
     /// `croupier agent --json`

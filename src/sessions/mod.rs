@@ -10,6 +10,7 @@ pub(crate) mod signs;
 pub(crate) mod terminal;
 pub(crate) mod interrupt;
 pub(crate) mod log;
+pub(crate) mod server;
 pub(crate) mod conduct;
 pub(crate) mod fault;
 pub(crate) mod relations;

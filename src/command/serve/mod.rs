@@ -3,12 +3,9 @@
 mod layers;
 mod options;
 
-use std::{convert::Infallible, io::Write, net::SocketAddr, path::PathBuf, sync::Arc, time::Duration};
+use std::{convert::Infallible, io::Write, net::SocketAddr, path::PathBuf, time::Duration};
 
 use clap::Args;
-use croupier_games::blueprints;
-use croupier_players::Solutions;
-use croupier_seat::SeatedPlayers;
 use croupier_server::{
     Application, BuildError, CHECK, Limits, PLAY_CLOCK_MS, RateLimits, START_CLOCK_MS, Settings, TlsFiles,
 };
@@ -20,13 +17,13 @@ use self::{
     options::Options,
 };
 use crate::{
-    arguments::{entropy, key_file, threads::machine_threads, token_file},
+    arguments::threads::machine_threads,
     output::{
         answer::Answer,
         failure::Failure,
         schema::{Output, output},
     },
-    sessions::{interrupt::Interrupt, log},
+    sessions::{interrupt::Interrupt, log, server},
 };
 
 /// Serve matches over HTTP: a referee that outlives its process
@@ -96,23 +93,9 @@ pub(crate) fn run(
     let serving = Serving { options: settled.options, json: arguments.json };
     let settings = serving.settings()?;
     log::begin(serving.options.log.unwrap_or(Level::INFO), serving.options.log_format.unwrap_or_default());
-    raise_open_files(set(&serving.options.matches));
+    server::raise_open_files(set(&serving.options.matches));
     interrupt.hold();
     actix_rt::System::new().block_on(serve(&serving, settings, interrupt, out))
-}
-
-/// Lets the server have as many open files as the system allows: a connection is one, and called players think on theirs.
-fn raise_open_files(matches: u32) {
-    // A system that knows no such limit sets none.
-    let allowed = rlimit::increase_nofile_limit(u64::MAX).unwrap_or(u64::MAX);
-    let wanted = 2 * u64::from(matches);
-    if allowed < wanted {
-        tracing::warn!(
-            allowed,
-            "the limit of open files is low for {matches} matches, whose players may need {wanted} connections; raise the hard \
-             limit (ulimit -Hn, LimitNOFILE=) or take fewer --matches"
-        );
-    }
 }
 
 /// What a setting with a default is.
@@ -128,22 +111,16 @@ impl Serving {
     /// What the server is built with; secrets that are not there are made.
     fn settings(&self) -> Result<Settings, Failure> {
         let options = &self.options;
-        let (key, token) = (set(&options.key), set(&options.token));
         let tls = self.tls()?;
-        if !key.exists() {
-            key_file::write_secret(&key, &entropy::random_bytes()?)?;
-        }
-        if !token.exists() {
-            token_file::write(&token, &entropy::random_bytes()?)?;
-        }
+        let (key, operator_token) = server::secrets(&set(&options.key), &set(&options.token))?;
         Ok(Settings {
             address: self.address(),
             store: set(&options.store).parse().unwrap_or_else(|never: Infallible| match never {}),
             public_url: options.public_url.clone(),
-            key: key_file::secret(&key)?,
-            operator_token: token_file::read(&token)?,
+            key,
+            operator_token,
             limits: self.limits(),
-            agents: Arc::new(SeatedPlayers::new(Solutions::with_blueprints(blueprints()))),
+            agents: server::agents(),
             tls,
             open_metrics: set(&options.open_metrics),
             drain: Duration::from_secs(set(&options.drain_seconds).into()),
@@ -186,13 +163,6 @@ impl Serving {
     }
 }
 
-/// Waits until the process is told to stop.
-async fn raised(interrupt: Interrupt) {
-    while !interrupt.is_raised() {
-        actix_rt::time::sleep(Duration::from_millis(50)).await;
-    }
-}
-
 /// Says that everybody on the way can read tokens and cards, where that may be so.
 fn warn_of_open_doors(serving: &Serving) {
     let address = serving.address();
@@ -217,7 +187,7 @@ async fn serve(
     let application = tokio::select! {
         built = Application::build(settings) => built.map_err(|error| unserved(serving, &error))?,
         // Nothing was promised to anybody yet: what waits for the store ends with it.
-        () = raised(interrupt.clone()) => return Ok(Answer::Interrupted),
+        () = server::raised(interrupt.clone()) => return Ok(Answer::Interrupted),
     };
     let (address, resumed) = (application.address(), application.resumed());
     if serving.json {
@@ -237,13 +207,7 @@ async fn serve(
         }
     }
     out.flush()?;
-    let stopper = application.stopper();
-    let stopping = interrupt.clone();
-    actix_rt::spawn(async move {
-        raised(stopping).await;
-        stopper.stop().await;
-    });
-    let stopped = application.run_until_stopped().await;
+    let stopped = server::serve_until_raised(application, interrupt).await;
     stopped.map_err(|error| unserved(serving, &BuildError::Io(error)))?;
     Ok(if interrupt.is_raised() { Answer::Interrupted } else { Answer::Yes })
 }

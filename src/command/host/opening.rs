@@ -1,0 +1,98 @@
+//! A table is asked for: one request to a server, with the operator's token.
+
+use std::{collections::BTreeMap, path::Path, time::Duration};
+
+use serde::{Deserialize, Serialize};
+use serde_json::Value;
+use ureq::Agent;
+
+use crate::{
+    arguments::{table::Levels, token_file},
+    output::failure::Failure,
+};
+
+/// Longest time until a server has compiled a game and opened the table.
+const REQUEST_MAX: Duration = Duration::from_secs(120);
+
+/// Longest time until a server on this machine says that it is there.
+const KNOCK_MAX: Duration = Duration::from_secs(2);
+
+/// What a server is asked for: the keys are those of `POST /v1/sessions`.
+#[derive(Debug, Default, Serialize)]
+pub(super) struct TableRequest {
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) game: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rules: Option<String>,
+    /// The text of the `game.toml` of those rules.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) words: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) seats: Option<u32>,
+    pub(super) agents: Vec<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) stack: Option<u32>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) blinds: Option<Levels>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) raise_blinds: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) rebuy: Option<String>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) until: Option<String>,
+    pub(super) trainer: bool,
+    pub(super) chat: bool,
+}
+
+/// A table that was opened: its tokens.
+#[derive(Debug, Deserialize)]
+pub(super) struct Opened {
+    pub(super) id: String,
+    pub(super) host: String,
+    pub(super) watch: String,
+    /// By seat.
+    pub(super) invitations: BTreeMap<u32, String>,
+}
+
+/// Opens a table at a server whose operator's token is in this file.
+pub(super) fn open_table(url: &str, token: &Path, request: &TableRequest) -> Result<Opened, Failure> {
+    let token = token_file::read(token)?;
+    let asked = agent(REQUEST_MAX)
+        .post(format!("{url}/v1/sessions"))
+        .header("Authorization", format!("Bearer {token}"))
+        .send_json(request);
+    let mut response = asked.map_err(|error| {
+        Failure::refuse("unreachable", format!("the server does not answer: {error}")).at(url)
+    })?;
+    if response.status() == 201 {
+        return response.body_mut().read_json().map_err(|error| {
+            Failure::refuse("foreign-server", format!("its answer opens no table: {error}")).at(url)
+        });
+    }
+    let problem: Value = response.body_mut().read_json().unwrap_or_default();
+    Err(match (problem["code"].as_str(), problem["detail"].as_str()) {
+        (Some("forbidden" | "unauthorized"), _) => {
+            Failure::refuse("foreign-server", "another server listens there, with another operator's token")
+                .at(url)
+                .help("--port names a port that is free")
+        }
+        (Some(_), Some(detail)) => Failure::refuse("no-table", detail.to_owned()),
+        _ => Failure::refuse("foreign-server", format!("it answers with HTTP status {}", response.status()))
+            .at(url),
+    })
+}
+
+/// Whether a server of ours listens there.
+pub(super) fn is_croupier(url: &str) -> bool {
+    let answer = agent(KNOCK_MAX).get(format!("{url}/v1/health")).call();
+    answer.is_ok_and(|mut response| {
+        let about: Value = response.body_mut().read_json().unwrap_or_default();
+        response.status() == 200 && about["version"].is_string()
+    })
+}
+
+fn agent(longest: Duration) -> Agent {
+    let config =
+        Agent::config_builder().http_status_as_error(false).proxy(None).timeout_global(Some(longest));
+    config.build().new_agent()
+}
