@@ -331,6 +331,7 @@ impl StoredSetup {
         MatchSetup {
             match_id: id.to_owned(),
             series: None,
+            session: None,
             rules,
             game_name: self.game.clone(),
             players: self.descriptions().into_iter().collect(),
