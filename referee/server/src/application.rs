@@ -266,6 +266,7 @@ impl Application {
             is_behind_proxy: limits.rates.is_behind_proxy,
             body: limits.body,
             open_seats: limits.open_seats,
+            open_tables: limits.open_tables,
             is_encrypted: certificate.is_some(),
             has_open_metrics: settings.open_metrics,
         });
