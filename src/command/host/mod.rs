@@ -125,6 +125,9 @@ pub(crate) fn run(
 /// Matches at once: far more than tables of people.
 const MATCHES_MAX: u32 = 10_000;
 
+/// Tables that one person on the network may have open.
+const OPEN_TABLES_MAX: u32 = 20;
+
 /// Connections at once.
 const CONNECTIONS_MAX: usize = 20_000;
 
@@ -202,6 +205,7 @@ impl House {
                 allow_private: false,
                 takes_seeds: false,
                 open_seats: 20,
+                open_tables: OPEN_TABLES_MAX,
                 connections_max: CONNECTIONS_MAX,
                 body: Duration::from_secs(10),
                 check: CHECK,
