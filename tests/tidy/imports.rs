@@ -18,6 +18,7 @@ const PURE: &[&str] = &[
     "engine",
     "referee/core",
     "referee/results",
+    "referee/pages",
     "agents/belief",
     "agents/players",
     "agents/solvers",

@@ -18,6 +18,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-referee", &["croupier-engine"]),
     ("croupier-results", &["croupier-engine", "croupier-games", "croupier-referee"]),
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
+    ("croupier-pages", &["croupier-games"]),
     (
         "croupier-server",
         &["croupier-engine", "croupier-games", "croupier-referee", "croupier-remote", "croupier-results"],

@@ -1,0 +1,15 @@
+//! The page that says why there is no other.
+
+use askama::Template;
+
+/// Why there is no page.
+#[derive(Clone, Copy, Debug, Template)]
+#[template(path = "refusal.html")]
+pub struct Refusal<'r> {
+    /// The status of the response.
+    pub status: u16,
+    /// What it means.
+    pub title: &'r str,
+    /// What is wrong, and what to do.
+    pub detail: &'r str,
+}
