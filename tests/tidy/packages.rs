@@ -15,6 +15,7 @@ use crate::{assert_none, manifest};
 const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-engine", &[]),
     ("croupier-games", &[]),
+    ("croupier-picture", &["croupier-games"]),
     ("croupier-referee", &["croupier-engine"]),
     ("croupier-results", &["croupier-engine", "croupier-games", "croupier-referee"]),
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
