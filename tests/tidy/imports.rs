@@ -26,6 +26,7 @@ const PURE: &[&str] = &[
     "agents/nets",
     "agents/table",
     "agents/seat",
+    "games-ii/picture",
 ];
 
 /// The sources of the packages that only compute; their tests, examples and benches may do more.

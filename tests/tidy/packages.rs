@@ -15,10 +15,11 @@ use crate::{assert_none, manifest};
 const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-engine", &[]),
     ("croupier-games", &[]),
+    ("croupier-picture", &["croupier-games"]),
     ("croupier-referee", &["croupier-engine"]),
     ("croupier-results", &["croupier-engine", "croupier-games", "croupier-referee"]),
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
-    ("croupier-pages", &["croupier-games"]),
+    ("croupier-pages", &["croupier-games", "croupier-picture"]),
     (
         "croupier-server",
         &["croupier-engine", "croupier-games", "croupier-referee", "croupier-remote", "croupier-results"],
