@@ -22,7 +22,15 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-pages", &["croupier-games", "croupier-picture"]),
     (
         "croupier-server",
-        &["croupier-engine", "croupier-games", "croupier-referee", "croupier-remote", "croupier-results"],
+        &[
+            "croupier-engine",
+            "croupier-games",
+            "croupier-picture",
+            "croupier-referee",
+            "croupier-remote",
+            "croupier-results",
+            "croupier-pages",
+        ],
     ),
     ("croupier-belief", &["croupier-engine"]),
     ("croupier-players", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
@@ -30,7 +38,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-training", &["croupier-engine", "croupier-belief"]),
     ("croupier-nets", &["croupier-engine", "croupier-belief", "croupier-players", "croupier-training"]),
     ("croupier-table", &["croupier-engine", "croupier-games", "croupier-belief"]),
-    ("croupier-seat", &["croupier-engine", "croupier-referee", "croupier-players"]),
+    ("croupier-seat", &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"]),
     (
         "croupier-agent-server",
         &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players", "croupier-seat"],

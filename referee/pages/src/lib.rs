@@ -27,6 +27,8 @@ mod games;
 mod rules;
 mod lobby;
 mod invitation;
+mod session;
+mod table;
 mod people;
 mod refusal;
 
@@ -36,4 +38,6 @@ pub use lobby::{AgentOffer, LobbyPage, NewTablePage, OpenTable};
 pub use markup::{Markup, PageError, render};
 pub use people::{FixtureLine, PlayerPage, StandingLine, TournamentPage};
 pub use refusal::Refusal;
+pub use session::{ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, TableControl, SeatRow, SessionPanel, SharedLink};
+pub use table::{ClockPanel, MovesPanel, Panel, Panels, StoryLine, StoryPanel, TablePage};
 pub use rules::{RulesLine, RulesNote, RulesPage, rules_lines};
