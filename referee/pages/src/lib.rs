@@ -37,7 +37,7 @@ pub use invitation::{InvitationPage, WelcomePage};
 pub use lobby::{AgentOffer, LobbyPage, NewTablePage, OpenTable};
 pub use markup::{Markup, PageError, render};
 pub use people::{FixtureLine, PlayerPage, StandingLine, TournamentPage};
-pub use refusal::Refusal;
+pub use refusal::{Notice, Refusal};
 pub use session::{ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, TableControl, SeatRow, SessionPanel, SharedLink};
 pub use table::{ClockPanel, MovesPanel, Panel, Panels, StoryLine, StoryPanel, TablePage};
 pub use rules::{RulesLine, RulesNote, RulesPage, rules_lines};

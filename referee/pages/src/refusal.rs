@@ -13,3 +13,11 @@ pub struct Refusal<'r> {
     /// What is wrong, and what to do.
     pub detail: &'r str,
 }
+
+/// The same as a part of a page, for a form that a script sent.
+#[derive(Clone, Copy, Debug, Template)]
+#[template(source = "<p class=\"note error\">{{ text }}</p>", ext = "html")]
+pub struct Notice<'n> {
+    /// What is wrong, and what to do.
+    pub text: &'n str,
+}

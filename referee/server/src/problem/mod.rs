@@ -108,6 +108,11 @@ impl Problem {
         Self { place, ..ProblemCode::Elsewhere.because(format!("the match runs on {server}")) }
     }
 
+    /// What is wrong, and what to do.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The stable word for the kind of problem.
     pub(crate) fn code(&self) -> ProblemCode {
         self.code
