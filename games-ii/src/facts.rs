@@ -14,6 +14,7 @@ use crate::{
     printable::printable,
     scene::{Facts, Scene},
     section::Section,
+    session::SessionRules,
     term::{Binding, PatternTerm},
     typed::{TypedFile, TypedForms},
     value::{Value, ValueError},
@@ -55,6 +56,8 @@ pub struct GameFacts {
     pub typed: TypedForms,
     /// How a match is written down as a hand of poker, if it is one.
     pub hand_history: Option<HandHistory>,
+    /// How its matches follow one another in a session.
+    pub session: SessionRules,
 }
 
 /// The payoff of a goal value: `(goal - offset) / scale`.
@@ -178,6 +181,8 @@ struct FactsFile {
     #[serde(default)]
     typed: Vec<TypedFile>,
     hand_history: Option<HandHistoryFile>,
+    #[serde(default)]
+    session: SessionRules,
 }
 
 impl GameFacts {
@@ -216,6 +221,7 @@ impl GameFacts {
             boards: file.board.iter().map(Board::new).collect::<Result<_, _>>()?,
             typed: TypedForms::new(&file.typed)?,
             hand_history: file.hand_history.map(HandHistory::new).transpose()?,
+            session: file.session,
         })
     }
 
@@ -239,6 +245,7 @@ impl GameFacts {
             boards: Vec::new(),
             typed: TypedForms::default(),
             hand_history: None,
+            session: SessionRules::default(),
         }
     }
 }

@@ -28,6 +28,7 @@ mod hand_history;
 mod typed;
 mod columns;
 mod drawn;
+mod session;
 mod facts;
 mod outline;
 mod catalogue;
@@ -47,6 +48,10 @@ pub use phrase::PhraseError;
 pub use players::{Column, ColumnError};
 pub use printable::printable;
 pub use scene::{Facts, Scene};
+pub use session::{
+    Away, FamilyRules, Raise, Rebuy, Rotation, SESSION_SEATS_MAX, SessionRules, SessionRulesError,
+    SessionTotal, StackPattern, Until,
+};
 pub use term::TermError;
 pub use typed::TypedForms;
 pub use value::ValueError;

@@ -98,6 +98,7 @@ impl GameData {
         let setup = |match_id, players| MatchSetup {
             match_id,
             series: None,
+            session: None,
             rules: self.rules.clone(),
             game_name: Some(self.name.clone()),
             players,

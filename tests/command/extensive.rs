@@ -270,6 +270,7 @@ fn header(game: &str) -> Arc<Header> {
     let setup = MatchSetup {
         match_id: "m".to_owned(),
         series: None,
+        session: None,
         players: players.collect(),
         rules,
         game_name: None,

@@ -72,6 +72,7 @@ fn timers() -> Vec<Finding> {
     let setup = MatchSetup {
         match_id: "timers".to_owned(),
         series: None,
+        session: None,
         rules: rules("timers"),
         game_name: None,
         players: ["alice", "bob"].map(|role| (role.to_owned(), "scripted".to_owned())).to_vec(),

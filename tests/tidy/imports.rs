@@ -18,6 +18,7 @@ const PURE: &[&str] = &[
     "engine",
     "referee/core",
     "referee/results",
+    "referee/session",
     "referee/pages",
     "agents/belief",
     "agents/players",

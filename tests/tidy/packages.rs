@@ -19,6 +19,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-referee", &["croupier-engine"]),
     ("croupier-results", &["croupier-engine", "croupier-games", "croupier-referee"]),
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
+    ("croupier-session", &["croupier-engine", "croupier-games", "croupier-referee"]),
     ("croupier-pages", &["croupier-games", "croupier-picture"]),
     (
         "croupier-server",
@@ -29,6 +30,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-referee",
             "croupier-remote",
             "croupier-results",
+            "croupier-session",
             "croupier-pages",
         ],
     ),
@@ -51,6 +53,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-referee",
             "croupier-results",
             "croupier-remote",
+            "croupier-session",
             "croupier-server",
             "croupier-belief",
             "croupier-players",

@@ -48,6 +48,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let header = Arc::new(Header::compile(MatchSetup {
         match_id: "example".to_owned(),
         series: None,
+        session: None,
         rules: kuhn.rules.to_owned(),
         game_name: Some("kuhn".to_owned()),
         players: vec![player("alice", "cautious"), player("bob", "mumbler")],

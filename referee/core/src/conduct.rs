@@ -22,6 +22,7 @@ use crate::event::{Failure, ReplyStatus};
 /// # let setup = MatchSetup {
 /// #     match_id: "friday.1".to_owned(),
 /// #     series: None,
+/// #     session: None,
 /// #     rules: rules.to_owned(),
 /// #     game_name: None,
 /// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),

@@ -51,6 +51,7 @@ pub(crate) fn setup() -> MatchSetup {
     MatchSetup {
         match_id: "cards.1".to_owned(),
         series: None,
+        session: None,
         rules: CARDS.to_owned(),
         game_name: Some("cards".to_owned()),
         players: vec![

@@ -82,6 +82,17 @@ pub struct SeriesPlace {
     pub total: u64,
 }
 
+/// A match's place in its session: what was played before it at the same table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SessionPlace {
+    /// The session: one word, like a match id.
+    pub id: String,
+    /// Which match it is, from 1.
+    pub index: u64,
+    /// SHA-256 of the record of the match before it; before the first match, of the first line of the session's record.
+    pub before: Digest,
+}
+
 /// Most matches of a series: the largest integer that a record can hold.
 pub const SERIES_MATCHES_MAX: u64 = (1 << 53) - 1;
 
@@ -94,6 +105,7 @@ pub const SERIES_MATCHES_MAX: u64 = (1 << 53) - 1;
 /// let setup = MatchSetup {
 ///     match_id: "friday.1".to_owned(),
 ///     series: None,
+///     session: None,
 ///     rules: croupier_games::find("kuhn").ok_or("the catalogue has it")?.rules.to_owned(),
 ///     game_name: Some("kuhn".to_owned()),
 ///     players: ["alice", "bob"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
@@ -113,6 +125,8 @@ pub struct MatchSetup {
     pub match_id: String,
     /// Its place in a series; `None` for a match on its own.
     pub series: Option<SeriesPlace>,
+    /// Its place in a session; `None` for a match outside of sessions. No match is in both.
+    pub session: Option<SessionPlace>,
     /// The rules as text in prefix syntax.
     pub rules: String,
     /// The name of the game in a catalogue, for people.
@@ -162,6 +176,14 @@ pub enum HeaderError {
         "the series id {0:?} is not one word of ASCII letters, digits, '_', '-' and '.' of at most {MATCH_ID_BYTES_MAX} bytes"
     )]
     SeriesId(String),
+    /// The id of the session is not one short word.
+    #[error(
+        "the session id {0:?} is not one word of ASCII letters, digits, '_', '-' and '.' of at most {MATCH_ID_BYTES_MAX} bytes"
+    )]
+    SessionId(String),
+    /// The match has a place in a series and in a session.
+    #[error("a match is one of a series or one of a session, not both")]
+    TwoPlaces,
     /// A clock, the turn limit or the place in a series is out of bounds.
     #[error("{what} is {found}, but must be from {min} to {max}")]
     OutOfBounds {
@@ -209,6 +231,7 @@ pub enum HeaderError {
 /// # let setup = MatchSetup {
 /// #     match_id: "friday.1".to_owned(),
 /// #     series: None,
+/// #     session: None,
 /// #     rules: rules.to_owned(),
 /// #     game_name: None,
 /// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),
@@ -303,6 +326,7 @@ impl Header {
     ) -> Result<Self, HeaderError> {
         check_match_id(&setup.match_id)?;
         check_series(setup.series.as_ref())?;
+        check_session(setup.session.as_ref(), setup.series.as_ref())?;
         check_bounds("the start clock in milliseconds", setup.clocks.start_ms, 0..=CLOCK_MS_MAX)?;
         check_bounds("the play clock in milliseconds", setup.clocks.play_ms, 0..=CLOCK_MS_MAX)?;
         check_bounds("the grace after a clock in milliseconds", setup.clocks.grace_ms, 0..=GRACE_MS_MAX)?;
@@ -405,6 +429,17 @@ pub(crate) fn check_series(series: Option<&SeriesPlace>) -> Result<(), HeaderErr
     }
     check_bounds("the number of matches in the series", *total, 1..=SERIES_MATCHES_MAX)?;
     check_bounds("the place in the series", *index, 1..=*total)
+}
+
+fn check_session(session: Option<&SessionPlace>, series: Option<&SeriesPlace>) -> Result<(), HeaderError> {
+    let Some(SessionPlace { id, index, before: _ }) = session else { return Ok(()) };
+    if series.is_some() {
+        return Err(HeaderError::TwoPlaces);
+    }
+    if !is_id(id) {
+        return Err(HeaderError::SessionId(shown(id)));
+    }
+    check_bounds("the place in the session", *index, 1..=SERIES_MATCHES_MAX)
 }
 
 fn is_id(text: &str) -> bool {

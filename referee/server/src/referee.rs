@@ -39,7 +39,8 @@ use crate::{
     seat::SeatSetup,
     setup::{MatchRequest, Spectators, StoredSetup},
     shelf::Shelf,
-    store::{NewMatch, Store, StoreError},
+    session::SessionRegister,
+    store::{NewMatch, OwnHand, Store, StoreError},
     tables::Tables,
 };
 
@@ -78,6 +79,8 @@ pub(crate) struct Referee {
     changes: watch::Sender<()>,
     pub(crate) panics: Panics,
     pub(crate) replays: Replays,
+    /// The sessions that run here.
+    pub(crate) sessions: SessionRegister,
 }
 
 impl Referee {
@@ -105,6 +108,7 @@ impl Referee {
             changes: watch::Sender::new(()),
             panics: Panics::default(),
             replays: Replays::default(),
+            sessions: SessionRegister::default(),
         })
     }
 
@@ -211,6 +215,11 @@ impl Referee {
         hex::encode(self.key.token(&format!("seat/{id}/{role}")))
     }
 
+    /// The token for the forms of a browser of this random name.
+    pub(crate) fn form_token(&self, visitor: &str) -> String {
+        hex::encode(self.key.token(&format!("form/{visitor}")))
+    }
+
     /// A client without a name, as the store knows it: its address cannot be recovered from it.
     pub(crate) fn digest_of_client(&self, address: IpAddr) -> String {
         hex::encode(self.key.token(&format!("client/{address}")))
@@ -257,16 +266,17 @@ impl Referee {
     /// # Errors
     /// [`Problem`] with the request.
     pub(crate) async fn prepare(&self, plan: PlannedMatch) -> Result<(NewMatch, Making)> {
-        let PlannedMatch { request, rules, seed, creator, idempotency, tournament, shares_deal } = plan;
+        let PlannedMatch { id, request, rules, seed, creator, idempotency, tournament, session, shares_deal } = plan;
         if request.asks_for_time() {
             let detail = "`tick_us`, `speed_permille` and `time_max_us` are only for real-time games";
             return Err(ProblemCode::BadMatch.because(detail));
         }
         let tenure = self.store().tenure();
-        let id = hex::encode(random::<12>()?);
+        let id = id.map_or_else(|| random::<12>().map(hex::encode), Ok)?;
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
-        let mut setup = self.seated(&id, &request).await?;
+        let hand = session.as_ref().map(|own: &OwnHand| own.hand.clone());
+        let mut setup = self.seated(&id, &request, hand).await?;
         setup.shares_deal = shares_deal;
         let rating_pool = request.rating_pool()?;
         let header = self.header(&id, rules.clone(), &setup).await?;
@@ -295,6 +305,7 @@ impl Referee {
             idempotency,
             rating_pool,
             tournament,
+            session,
         };
         let actor = MatchActor::new(MatchState::new(Arc::clone(&header), self.secrets(&seed)));
         let (pledge, epoch, instructions, ended) = (self.pledge(&setup), 1, None, None);
@@ -429,6 +440,8 @@ impl Referee {
 
 /// A match that is to be created.
 pub(crate) struct PlannedMatch {
+    /// Its id; by default the server chooses one.
+    pub(crate) id: Option<String>,
     pub(crate) request: MatchRequest,
     pub(crate) rules: String,
     pub(crate) seed: Seed,
@@ -436,6 +449,8 @@ pub(crate) struct PlannedMatch {
     pub(crate) idempotency: Option<Idempotency>,
     /// The tournament that it belongs to.
     pub(crate) tournament: Option<String>,
+    /// The session that it belongs to.
+    pub(crate) session: Option<OwnHand>,
     /// Whether other matches are played on the same deal.
     pub(crate) shares_deal: bool,
 }
@@ -443,8 +458,17 @@ pub(crate) struct PlannedMatch {
 impl PlannedMatch {
     /// A match that nobody asked for yet.
     pub(crate) fn of(request: MatchRequest, rules: String, seed: Seed) -> Self {
-        let (creator, idempotency, tournament) = (String::new(), None, None);
-        Self { request, rules, seed, creator, idempotency, tournament, shares_deal: false }
+        Self {
+            id: None,
+            request,
+            rules,
+            seed,
+            creator: String::new(),
+            idempotency: None,
+            tournament: None,
+            session: None,
+            shares_deal: false,
+        }
     }
 }
 

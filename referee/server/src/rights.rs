@@ -4,7 +4,10 @@ use actix_web::{HttpRequest, http::header::AUTHORIZATION};
 use sha2::{Digest as _, Sha256};
 use subtle::ConstantTimeEq as _;
 
-use crate::problem::{Problem, ProblemCode};
+use crate::{
+    problem::{Problem, ProblemCode},
+    session::SessionKeys,
+};
 
 /// A stored token: its digest, from which the token cannot be recovered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +94,15 @@ pub(crate) enum Operation<'d> {
     Be(&'d str),
     /// See the whole of a match.
     Review(PublicationStage),
+    /// Open a table: a session, whose host is whoever holds its key.
+    OpenTable {
+        /// Whether anybody may on this server.
+        is_open: bool,
+    },
+    /// Use the controls of a session: who holds the host's key, and never by it see what a seat sees.
+    Control(&'d TokenDigest),
+    /// See a session that is not in the list of tables.
+    Look(&'d SessionKeys),
 }
 
 /// The state of a match with respect to its publication.
@@ -108,7 +120,8 @@ pub(crate) enum PublicationStage {
 ///
 /// # Errors
 /// [`Problem`]: without a token, which one is needed; with one, why it is not sufficient.
-pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Operation<'_>) -> Result<(), Problem> {
+pub(crate) fn may(actor: &Actor, shown: &[TokenDigest], deed: Operation<'_>) -> Result<(), Problem> {
+    let holds = |key: &TokenDigest| shown.iter().any(|shown| shown.is(key));
     let forbid = |detail: &str| Err(ProblemCode::Forbidden.because(detail));
     match (deed, actor) {
         // Not even the operator sees a match before its end: who sees hidden cards can sell them.
@@ -121,9 +134,16 @@ pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Operation<'_
         | (Operation::Check { .. }, Actor::Operator | Actor::Organiser(_) | Actor::Player(_)) => Ok(()),
         (Operation::Review(PublicationStage::Running), _) => Err(ProblemCode::Running.into()),
         (Operation::Review(PublicationStage::Held), _) => Err(ProblemCode::Held.into()),
-        (Operation::Sit(seat), _) if shown.is_some_and(|shown| shown.is(seat)) => Ok(()),
-        (Operation::Sit(_), _) if shown.is_none() => Err(ProblemCode::Unauthorized.into()),
+        (Operation::Sit(key) | Operation::Control(key), _) if holds(key) => Ok(()),
+        (Operation::Look(keys), _) if keys.are_held_by(holds) => Ok(()),
+        (Operation::Sit(_) | Operation::Control(_) | Operation::Look(_), _) if shown.is_empty() => {
+            Err(ProblemCode::Unauthorized.into())
+        }
         (Operation::Sit(_), _) => forbid("this is not the token of that seat"),
+        (Operation::Control(_), _) => forbid("only the host of the session may do that"),
+        (Operation::Look(_), _) => forbid("this token opens nothing of that session"),
+        (Operation::OpenTable { is_open: true }, _)
+        | (Operation::OpenTable { .. }, Actor::Operator | Actor::Organiser(_)) => Ok(()),
         (_, Actor::Anybody) => Err(ProblemCode::Unauthorized.into()),
         (Operation::Be(name), Actor::Player(own)) if name == own => Ok(()),
         (Operation::Be(_), _) => forbid("this is not the token of that player"),
@@ -136,6 +156,9 @@ pub(crate) fn may(actor: &Actor, shown: Option<&TokenDigest>, deed: Operation<'_
         (Operation::Undo(_), _) => forbid("only its creator or the operator may do that"),
         (Operation::Check { .. }, _) => {
             forbid("rules of this length need the token of the operator, an organiser or a player")
+        }
+        (Operation::OpenTable { .. }, _) => {
+            forbid("only the operator's or an organiser's token may open tables on this server")
         }
         (Operation::Organise, _) => forbid("only the operator's or an organiser's token may do that"),
         (Operation::Appoint | Operation::Measure { .. }, _) => {

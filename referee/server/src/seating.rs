@@ -11,7 +11,7 @@ use crate::{
     referee::Referee,
     rights::TokenDigest,
     seat::{Seat, SeatSetup},
-    setup::{MatchRequest, StoredSetup},
+    setup::{MatchRequest, SessionHand, StoredSetup},
     store::StoredPlayer,
 };
 
@@ -19,15 +19,22 @@ use crate::{
 const ANSWER_MAX: Duration = Duration::from_secs(5);
 
 impl Referee {
-    /// The stored part of a request, with the registered players that it names, and the tokens of seats whose players connect.
+    /// The stored part of a request, with the registered players that it names, and the tokens of seats whose players connect. Guests
+    /// of a session have no token of one match: the session knows their keys.
     ///
     /// # Errors
     /// [`Problem`] that names the seat of an unknown player.
-    pub(crate) async fn seated(&self, id: &str, request: &MatchRequest) -> Result<StoredSetup> {
+    pub(crate) async fn seated(
+        &self,
+        id: &str,
+        request: &MatchRequest,
+        session: Option<SessionHand>,
+    ) -> Result<StoredSetup> {
         let mut setup = StoredSetup::of(request);
         for (role, seat) in &request.seats {
             let (mut seat, mut token) = (seat.clone(), None);
             match &seat {
+                SeatSetup::Pull if session.is_some() => {}
                 SeatSetup::Pull | SeatSetup::Open => {
                     token = Some(TokenDigest::of(&self.seat_token(id, role)).to_hex());
                 }
@@ -48,6 +55,7 @@ impl Referee {
             setup.tokens.extend(token.map(|token| (role.clone(), token)));
             setup.seats.insert(role.clone(), seat);
         }
+        setup.session = session;
         Ok(setup)
     }
 

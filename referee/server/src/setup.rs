@@ -212,6 +212,23 @@ pub(crate) struct StoredSetup {
     /// The real-time settings, if the game is a real-time game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) real_time: Option<RealTimeTerms>,
+    /// The session that it is a match of.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) session: Option<SessionHand>,
+}
+
+/// A match of a session: which one it is, and who sits where.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct SessionHand {
+    pub(crate) session: String,
+    /// Which match of the session, from 1.
+    pub(crate) index: u64,
+    /// SHA-256 of the record of the match before it, or of the first line of the session's record.
+    pub(crate) before: String,
+    /// The seat of each role.
+    pub(crate) places: BTreeMap<String, u32>,
+    /// By role, who plays: as the record names them.
+    pub(crate) players: BTreeMap<String, String>,
 }
 
 impl StoredSetup {
@@ -236,12 +253,21 @@ impl StoredSetup {
 
     /// By role, the public description of its player, without its address.
     pub(crate) fn public_descriptions(&self) -> BTreeMap<String, String> {
-        self.seats.iter().map(|(role, seat)| (role.clone(), seat.public_description())).collect()
+        self.named(SeatSetup::public_description)
     }
 
     /// By role, the name of its player.
     pub(crate) fn descriptions(&self) -> BTreeMap<String, String> {
-        self.seats.iter().map(|(role, seat)| (role.clone(), seat.description())).collect()
+        self.named(SeatSetup::description)
+    }
+
+    /// By role, what its player is called: in a session as its people know each other.
+    fn named(&self, of_seat: impl Fn(&SeatSetup) -> String) -> BTreeMap<String, String> {
+        let known = |role: &String| self.session.as_ref()?.players.get(role).cloned();
+        let named = |(role, seat): (&String, &SeatSetup)| {
+            (role.clone(), known(role).unwrap_or_else(|| of_seat(seat)))
+        };
+        self.seats.iter().map(named).collect()
     }
 
     /// The seats of a match, one for each role.
@@ -281,6 +307,7 @@ impl StoredSetup {
             shares_deal: false,
             commits_nonces: true,
             real_time: None,
+            session: None,
         }
     }
 
@@ -304,6 +331,7 @@ impl StoredSetup {
         MatchSetup {
             match_id: id.to_owned(),
             series: None,
+            session: None,
             rules,
             game_name: self.game.clone(),
             players: self.descriptions().into_iter().collect(),

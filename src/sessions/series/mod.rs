@@ -72,6 +72,7 @@ impl Series {
         let setup = MatchSetup {
             match_id: series_id(source, &settings.seed, &bound),
             series: None,
+            session: None,
             rules: source.rules.clone(),
             game_name: Some(source.name.clone()),
             players,

@@ -19,6 +19,7 @@ fn play(agent: &Agent, rules: &str, roles: [&str; 2], form: &str, match_id: &str
         Header::compile(MatchSetup {
             match_id: match_id.to_owned(),
             series: None,
+            session: None,
             rules: rules.to_owned(),
             game_name: None,
             players: roles.iter().map(|&role| (role.to_owned(), form.to_owned())).collect(),

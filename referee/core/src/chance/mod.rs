@@ -28,6 +28,7 @@ const CHANCE: &str = "chance";
 const SUBSTITUTE: &str = "substitute";
 const AGENT: &str = "agent/";
 const MATCH: &str = "match/";
+const SESSION_MATCH: &str = "session/match/";
 const JOINT: &str = "joint";
 const NONCE_TAG: &[u8] = b"croupier-nonce-v1";
 
@@ -104,6 +105,22 @@ impl Seed {
     #[must_use]
     pub fn for_match(&self, index: u64) -> Self {
         if index == 0 { self.clone() } else { Self(self.key(&format!("{MATCH}{index}"))) }
+    }
+
+    /// The seed of one deal of a session, from 1. That of the first is derived like all others: a match reveals its own seed
+    /// when it is over, and nobody can go back from there to the seed of the session.
+    ///
+    /// ```
+    /// use croupier_referee::Seed;
+    ///
+    /// let session = Seed::from_text("42")?;
+    /// assert_ne!(session.for_session_match(1), session);
+    /// assert_ne!(session.for_session_match(1), session.for_session_match(2));
+    /// # Ok::<(), croupier_referee::SeedError>(())
+    /// ```
+    #[must_use]
+    pub fn for_session_match(&self, deal: u64) -> Self {
+        Self(self.key(&format!("{SESSION_MATCH}{deal}")))
     }
 
     /// The seed for the agent that sits in the role of this name.

@@ -125,6 +125,7 @@ impl Kind for RealTime {
         Shared {
             match_id: &setup.match_id,
             series: setup.series.as_ref(),
+            session: None,
             rules: &setup.rules,
             game_name: setup.game_name.as_deref(),
             players: &setup.players,
@@ -262,6 +263,9 @@ impl Kind for RealTime {
             (true, false) => return Err(FieldError::Missing(field("series"))),
             (false, true) => return Err(FieldError::Unknown(field("series"))),
             _ => {}
+        }
+        if shared.session.is_some() {
+            return Err(FieldError::Unknown(field("session")));
         }
         let has_nonces = fields.has("nonces_ms");
         match format {

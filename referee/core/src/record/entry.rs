@@ -8,7 +8,7 @@ use crate::{
     chance::{Nonce, RNG, Seed},
     digest::{Digest, bytes_of_hex},
     event::Failure,
-    header::SeriesPlace,
+    header::{SeriesPlace, SessionPlace},
     record::{
         fields::{FieldError, Fields},
         json::Value,
@@ -113,7 +113,8 @@ impl<K: Kind> Genesis<K> {
     }
 
     fn write(&self) -> Value {
-        let Shared { match_id, series, rules, game_name, players, strictness } = K::shared(&self.setup);
+        let Shared { match_id, series, session, rules, game_name, players, strictness } =
+            K::shared(&self.setup);
         let full_sight = Value::List(self.full_sight.iter().map(Value::text).collect());
         let game = Value::object([
             ("name", game_name.map(str::to_owned).into()),
@@ -129,11 +130,19 @@ impl<K: Kind> Genesis<K> {
                 ("total", Value::count(*total)),
             ])
         });
+        let session = session.map(|SessionPlace { id, index, before }| {
+            Value::object([
+                ("id", Value::text(id)),
+                ("index", Value::count(*index)),
+                ("before", Value::text(before.to_string())),
+            ])
+        });
         let shared = [
             ("semantics", Some(Value::count(SEMANTICS))),
             ("rng", Some(Value::text(RNG))),
             ("match_id", Some(Value::text(match_id))),
             ("series", place),
+            ("session", session),
             ("game", Some(game)),
             ("roles", Some(Value::List(self.roles.iter().map(Value::text).collect()))),
             ("players", Some(Value::Object(players.collect()))),
@@ -155,10 +164,12 @@ impl<K: Kind> Genesis<K> {
         game.finish()?;
         let strictnesses = [Strictness::Compatible, Strictness::Strict];
         let series = if fields.has("series") { Some(series(fields)?) } else { None };
+        let session = if fields.has("session") { Some(session(fields)?) } else { None };
         let players: Vec<_> = fields.texts("players")?.into_iter().collect();
         let shared = Shared {
             match_id: &fields.text("match_id")?,
             series: series.as_ref(),
+            session: session.as_ref(),
             rules: &rules,
             game_name: game_name.as_deref(),
             players: &players,
@@ -305,6 +316,14 @@ fn series(fields: &mut Fields) -> Result<SeriesPlace, FieldError> {
         SeriesPlace { id: place.text("id")?, index: place.count("index")?, total: place.count("total")? };
     place.finish()?;
     Ok(series)
+}
+
+fn session(fields: &mut Fields) -> Result<SessionPlace, FieldError> {
+    let mut place = fields.object("session")?;
+    let session =
+        SessionPlace { id: place.text("id")?, index: place.count("index")?, before: place.digest("before")? };
+    place.finish()?;
+    Ok(session)
 }
 
 fn strictness_str(strictness: Strictness) -> &'static str {

@@ -6,7 +6,7 @@ use croupier_engine::{Roles, Strictness};
 
 use crate::{
     digest::Digest,
-    header::{HeaderError, SeriesPlace},
+    header::{HeaderError, SeriesPlace, SessionPlace},
     record::{
         fields::{FieldError, Fields},
         json::Value,
@@ -74,6 +74,8 @@ pub struct Shared<'s> {
     pub match_id: &'s str,
     /// Its place in a series.
     pub series: Option<&'s SeriesPlace>,
+    /// Its place in a session.
+    pub session: Option<&'s SessionPlace>,
     /// The rules as text.
     pub rules: &'s str,
     /// The name of the game in a catalogue.

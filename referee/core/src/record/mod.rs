@@ -7,7 +7,7 @@
 //!
 //! | event | further fields |
 //! |---|---|
-//! | `genesis` | `format`, `semantics`, `protocol`, `rng`, `match_id`, `series` (`id`, `index`, `total`; not in format 1), `game` (`name`, `rules`, `sha256`, and `full_sight` if the rules give it to some roles by a rule of their own), `roles`, `players`, `clocks` (`start_ms`, `play_ms`, and `grace_ms` if it is not 1000), `percepts`, `strictness`, `substitution`, `turns_max`, `commitment` |
+//! | `genesis` | `format`, `semantics`, `protocol`, `rng`, `match_id`, `series` (`id`, `index`, `total`; not in formats 1 and 7), `session` (`id`, `index`, `before`; only in format 7), `game` (`name`, `rules`, `sha256`, and `full_sight` if the rules give it to some roles by a rule of their own), `roles`, `players`, `clocks` (`start_ms`, `play_ms`, and `grace_ms` if it is not 1000), `percepts`, `strictness`, `substitution`, `turns_max`, `commitment` |
 //! | `ready` | `role`, `status` (`ready` or a failure), `elapsed_ms`; `commitment` if the player commits to a nonce |
 //! | `nonce` | `role`, `status` (`revealed` or a failure), `nonce`, `elapsed_ms` |
 //! | `reply` | `turn`, `role`, `status`, `move`, `elapsed_ms` |
@@ -20,7 +20,9 @@
 //!
 //! A match on its own is written in format 1, a match of a series in format 2, which has an additional field in the genesis. A match
 //! of a server is written in format 4, whose genesis has the field `nonces`: `committed` if players add nonces to the seed, each
-//! committed to before any is disclosed, or `declined`. All can be read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `closed`, `too_large`,
+//! committed to before any is disclosed, or `declined`. A match of a session is written in format 7: `session` says which, which of its
+//! matches it is, and the SHA-256 of the record of the match before it, or of the first line of the session's record; `nonces` is there as in
+//! format 4, or missing as in format 1. All can be read. A reply's `status` is `legal`, `illegal` or a failure; a failure is `timeout`, `connect_error`, `closed`, `too_large`,
 //! `malformed`, `busy`, `player_error` or `interrupted`. A match that a referee resumes after an interruption has the line
 //! `resume`, `epoch`; a `ready` line of format 1 or 2 has a `nonce` if the player contributed one in the clear, as servers once
 //! took them. A match that is `void` never began, because of the
@@ -52,9 +54,11 @@ pub use reader::{
 };
 pub use seal::{
     Commitment, SealKey, are_signed_nonces, commitment, commitment_of, is_public_key, is_signed_commitment,
+    is_signed_session, session_commitment,
 };
 pub use turns::{
-    FORMAT, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, PROTOCOL, PROTOCOL_WITH_NONCES, TurnLine, Turns,
+    FORMAT, FORMAT_IN_SESSION, FORMAT_WITH_NONCES, FORMAT_WITHOUT_SERIES, PROTOCOL, PROTOCOL_WITH_NONCES,
+    TurnLine, Turns,
 };
 
 pub(crate) use fields::Fields;

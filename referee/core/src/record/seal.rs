@@ -14,6 +14,8 @@ use crate::{
 const COMMIT_TAG: &[u8] = b"croupier-commit-v1";
 const SEAL_TAG: &[u8] = b"croupier-seal-v1";
 const COMMITMENT_TAG: &[u8] = b"croupier-commitment-v1";
+const SESSION_COMMIT_TAG: &[u8] = b"croupier-session-commit-v1";
+const SESSION_SEAL_TAG: &[u8] = b"croupier-session-seal-v1";
 const NONCES_TAG: &[u8] = b"croupier-nonces-v1";
 const NONCE: &str = "nonce";
 const SEAL: &str = "seal";
@@ -65,6 +67,12 @@ impl SealKey {
         self.0.sign(&nonces_bytes(commitment, nonces)).to_bytes()
     }
 
+    /// The signature of a whole session whose record has this chain value.
+    #[must_use]
+    pub fn sign_session(&self, head: Digest) -> [u8; 64] {
+        self.0.sign(&session_bytes(head)).to_bytes()
+    }
+
     /// The line that ends a record whose chain value is `head`.
     pub(crate) fn seal<K: Kind>(&self, head: Digest) -> Entry<K> {
         let signature = self.0.sign(&sealed_bytes(head)).to_bytes();
@@ -106,6 +114,12 @@ pub fn are_signed_nonces(
     is_signed(&nonces_bytes(commitment, nonces), public_key, signature)
 }
 
+/// Whether `signature` is that of [`SealKey::sign_session`] by the owner of `public_key`; no weak key is accepted.
+#[must_use]
+pub fn is_signed_session(head: Digest, public_key: &[u8; 32], signature: &[u8; 64]) -> bool {
+    is_signed(&session_bytes(head), public_key, signature)
+}
+
 fn is_signed(message: &[u8], public_key: &[u8; 32], signature: &[u8; 64]) -> bool {
     VerifyingKey::from_bytes(public_key)
         .is_ok_and(|key| key.verify_strict(message, &Signature::from_bytes(signature)).is_ok())
@@ -122,6 +136,10 @@ fn nonces_bytes(commitment: Digest, nonces: &[(String, Digest)]) -> Vec<u8> {
         signed.extend(field);
     }
     signed
+}
+
+fn session_bytes(head: Digest) -> Vec<u8> {
+    [SESSION_SEAL_TAG, &head.0].concat()
 }
 
 fn sealed_bytes(head: Digest) -> Vec<u8> {
@@ -153,6 +171,20 @@ pub fn commitment(genesis: &Commitment<'_>, seed: &Seed, nonce: &[u8; 32]) -> Di
     }
     field(seed.as_bytes());
     field(nonce);
+    Digest(hasher.finalize().into())
+}
+
+/// The commitment to the seed of a session: SHA-256 of `croupier-session-commit-v1` and then, each after its length as eight
+/// little-endian bytes, the id of the session, the 32 bytes of the digest of its terms, the seed, and what hides the seed, which is
+/// derived from it.
+#[must_use]
+pub fn session_commitment(session_id: &str, terms: Digest, seed: &Seed) -> Digest {
+    let mut hasher = Sha256::new();
+    hasher.update(SESSION_COMMIT_TAG);
+    for field in [session_id.as_bytes(), &terms.0, seed.as_bytes(), &nonce(seed)] {
+        hasher.update((field.len() as u64).to_le_bytes());
+        hasher.update(field);
+    }
     Digest(hasher.finalize().into())
 }
 

@@ -31,6 +31,10 @@ pub const FORMAT_WITHOUT_SERIES: u64 = 1;
 /// without `series`.
 pub const FORMAT_WITH_NONCES: u64 = 4;
 
+/// Version of the lines and fields of a record of a match of a session: with `session`, without `series`, and with `nonces` unless
+/// players add them in the clear.
+pub const FORMAT_IN_SESSION: u64 = 7;
+
 /// Matches in which everybody moves in every turn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Turns {}
@@ -99,13 +103,14 @@ impl Kind for Turns {
     type Line = TurnLine;
 
     const STEP: &'static str = "turn";
-    const FORMATS: &'static [u64] = &[FORMAT_WITHOUT_SERIES, FORMAT, FORMAT_WITH_NONCES];
+    const FORMATS: &'static [u64] = &[FORMAT_WITHOUT_SERIES, FORMAT, FORMAT_WITH_NONCES, FORMAT_IN_SESSION];
     const TIMES_ANSWERS: bool = true;
 
     fn shared(setup: &MatchSetup) -> Shared<'_> {
         Shared {
             match_id: &setup.match_id,
             series: setup.series.as_ref(),
+            session: setup.session.as_ref(),
             rules: &setup.rules,
             game_name: setup.game_name.as_deref(),
             players: &setup.players,
@@ -222,10 +227,12 @@ impl Kind for Turns {
     }
 
     fn write_setup(setup: &MatchSetup) -> Value {
-        let (format, protocol) = match setup.nonces {
-            Nonces::Clear if setup.series.is_some() => (FORMAT, PROTOCOL),
-            Nonces::Clear => (FORMAT_WITHOUT_SERIES, PROTOCOL),
-            Nonces::Committed | Nonces::Declined => (FORMAT_WITH_NONCES, PROTOCOL_WITH_NONCES),
+        let protocol = if setup.nonces == Nonces::Clear { PROTOCOL } else { PROTOCOL_WITH_NONCES };
+        let format = match setup.nonces {
+            _ if setup.session.is_some() => FORMAT_IN_SESSION,
+            Nonces::Clear if setup.series.is_some() => FORMAT,
+            Nonces::Clear => FORMAT_WITHOUT_SERIES,
+            Nonces::Committed | Nonces::Declined => FORMAT_WITH_NONCES,
         };
         // The grace is written where it is not the usual one, so that records are the same to the byte as before it could be chosen.
         let Clocks { start_ms, play_ms, grace_ms } = setup.clocks;
@@ -256,6 +263,7 @@ impl Kind for Turns {
         Ok(MatchSetup {
             match_id: shared.match_id.to_owned(),
             series: shared.series.cloned(),
+            session: shared.session.cloned(),
             rules: shared.rules.to_owned(),
             game_name: shared.game_name.map(str::to_owned),
             players: shared.players.to_vec(),
@@ -273,10 +281,15 @@ impl Kind for Turns {
 
 /// Whether players add nonces to the seed of a match whose record has this format.
 fn nonces(format: u64, fields: &mut Fields, shared: &Shared<'_>) -> Result<Nonces, FieldError> {
+    let in_session = format == FORMAT_IN_SESSION;
     match format {
+        _ if in_session && shared.session.is_none() => Err(FieldError::Missing("session".to_owned())),
+        _ if !in_session && shared.session.is_some() => Err(FieldError::Unknown("session".to_owned())),
+        FORMAT_IN_SESSION if shared.series.is_some() => Err(FieldError::Unknown("series".to_owned())),
+        FORMAT_IN_SESSION if !fields.has("nonces") => Ok(Nonces::Clear),
         FORMAT if shared.series.is_none() => Err(FieldError::Missing("series".to_owned())),
         FORMAT_WITHOUT_SERIES if shared.series.is_some() => Err(FieldError::Unknown("series".to_owned())),
-        FORMAT_WITH_NONCES => {
+        FORMAT_WITH_NONCES | FORMAT_IN_SESSION => {
             let rules = [Nonces::Committed, Nonces::Declined];
             let words: Vec<_> =
                 rules.into_iter().filter_map(|rule| Some((nonces_str(rule)?, rule))).collect();

@@ -82,6 +82,7 @@ pub struct ReplayTurn {
 /// # let setup = MatchSetup {
 /// #     match_id: "friday.1".to_owned(),
 /// #     series: None,
+/// #     session: None,
 /// #     rules: rules.to_owned(),
 /// #     game_name: None,
 /// #     players: ["ann", "ben"].map(|role| (role.to_owned(), "a person".to_owned())).to_vec(),

@@ -22,6 +22,7 @@ pub(crate) fn header(rules: &str, match_id: &str, roles: &[&str], clocks: Clocks
         Header::compile(MatchSetup {
             match_id: match_id.to_owned(),
             series: None,
+            session: None,
             rules: rules.to_owned(),
             game_name: None,
             players: roles.iter().map(|&role| (role.to_owned(), "remote".to_owned())).collect(),

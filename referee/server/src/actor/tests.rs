@@ -24,6 +24,7 @@ fn header() -> Arc<Header> {
         Header::compile(MatchSetup {
             match_id: "m".to_owned(),
             series: None,
+            session: None,
             rules: RULES.to_owned(),
             game_name: None,
             players: vec![player("a"), player("b")],

@@ -80,7 +80,7 @@ impl Context {
     /// The client of a request, if it may do this.
     pub(crate) async fn demand(&self, request: &HttpRequest, deed: Operation<'_>) -> Result<Actor> {
         let actor = self.actor(request).await?;
-        may(&actor, shown(request).as_ref(), deed)?;
+        may(&actor, shown(request).as_slice(), deed)?;
         Ok(actor)
     }
 

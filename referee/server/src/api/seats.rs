@@ -62,7 +62,7 @@ async fn seated(request: &HttpRequest, context: &Context, id: &str, role: &str) 
     let place = handle.roles.find(role).filter(|place| handle.tokens.get(*place).is_some());
     let token = place.and_then(|place| Some((place, handle.tokens[place]?)));
     let (role, token) = token.ok_or_else(no_seat)?;
-    may(&Actor::Anybody, shown(request).as_ref(), Operation::Sit(&token))?;
+    may(&Actor::Anybody, shown(request).as_slice(), Operation::Sit(&token))?;
     Ok(Seated { handle, role })
 }
 
@@ -343,7 +343,7 @@ async fn remembered(
     }
     let setup: StoredSetup = serde_json::from_str(&stored.setup).map_err(|_| no_seat())?;
     let token = setup.tokens.get(role).and_then(|text| TokenDigest::from_hex(text)).ok_or_else(no_seat)?;
-    may(&Actor::Anybody, shown(request).as_ref(), Operation::Sit(&token))?;
+    may(&Actor::Anybody, shown(request).as_slice(), Operation::Sit(&token))?;
     let record = async { Ok(context.referee.store().record(id).await?) };
     let name = format!("{id} seat {role}");
     let role = role.to_owned();

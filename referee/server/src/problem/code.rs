@@ -45,6 +45,7 @@ codes! {
     Altered "altered" CONFLICT "the record of the match was altered, so the match cannot resume";
     BadCursor "bad-cursor" UNPROCESSABLE_ENTITY "not a value that an earlier page returned as `next`";
     BadEntrants "bad-entrants" UNPROCESSABLE_ENTITY "there are too few or too many entrants for the schedule";
+    BadForm "bad-form" FORBIDDEN "the form comes from another site, or from a page that is too old: load the page again";
     BadFrame "bad-frame" UNPROCESSABLE_ENTITY "the message of a seat is not a frame that a seat may send";
     BadHost "bad-host" BAD_REQUEST "the header Host must be a name or an address, optionally with a port";
     BadJson "bad-json" UNPROCESSABLE_ENTITY "the request body is not JSON of the documented form";
@@ -57,6 +58,7 @@ codes! {
     BadRules "bad-rules" UNPROCESSABLE_ENTITY "the rules cannot be played; `findings` lists what was found in them";
     BadSeat "bad-seat" UNPROCESSABLE_ENTITY "a seat has no player, or one that does not exist or cannot sit there";
     BadSeed "bad-seed" UNPROCESSABLE_ENTITY "the seed is invalid, or this server chooses seeds itself";
+    BadSession "bad-session" UNPROCESSABLE_ENTITY "the session cannot be set up like this";
     BadText "bad-text" BAD_REQUEST "a text of the request has the character NUL";
     BadTournament "bad-tournament" UNPROCESSABLE_ENTITY "the tournament cannot be set up like this";
     Draining "draining" SERVICE_UNAVAILABLE "the server is shutting down; matches resume when it restarts";
@@ -68,10 +70,13 @@ codes! {
     Internal "internal" INTERNAL_SERVER_ERROR "internal server error; see the server's log";
     Interrupted "interrupted" SERVICE_UNAVAILABLE "the match is interrupted and will resume in a moment: try again; a message without a receipt may be lost, so send it again";
     Late "late" CONFLICT "the reply does not count: the seat has given another one, or its time was over; the next frame tells the move that was played";
+    LinkUsed "link-used" CONFLICT "the link was used, taken back, replaced or is too old: ask the host for another";
     MethodNotAllowed "method-not-allowed" METHOD_NOT_ALLOWED "method not allowed; the header Allow lists the allowed ones";
     NoAnswer "no-answer" UNPROCESSABLE_ENTITY "the player that is to be registered does not answer at its address";
+    NoHand "no-hand" CONFLICT "the seat is in no match now";
     NoPoker "no-poker" UNPROCESSABLE_ENTITY "only poker matches have a hand history";
     NotFound "not-found" NOT_FOUND "not found; /docs/ lists the available routes";
+    NotNow "not-now" CONFLICT "the session does not allow this as it is now";
     OtherRequest "other-request" UNPROCESSABLE_ENTITY "this Idempotency-Key was used by another request; use a new key for a new request";
     Over "over" CONFLICT "the match or the tournament is over";
     Running "running" CONFLICT "the record of a match is available when the match is over";
@@ -82,6 +87,7 @@ codes! {
     TooLarge "too-large" PAYLOAD_TOO_LARGE "the request body is too long for this server";
     TooManyRequests "too-many-requests" TOO_MANY_REQUESTS "too many requests: wait for the time in Retry-After";
     TooManySeats "too-many-seats" CONFLICT "the client has as many open seats in matches that are not over as it may";
+    TooManyTables "too-many-tables" CONFLICT "the client has as many tables that are not over as it may; end one of them first";
     Unauthorized "unauthorized" UNAUTHORIZED "a token is required: Authorization: Bearer TOKEN";
     Unfinished "unfinished" CONFLICT "the match did not end by the rules, so it has no hand history";
     UnknownGame "unknown-game" UNPROCESSABLE_ENTITY "there is no game with this name; GET /v1/games lists them";

@@ -42,7 +42,7 @@ impl Referee {
         let id = hex::encode(random::<12>()?);
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
-        let mut setup = self.seated(&id, &request).await?;
+        let mut setup = self.seated(&id, &request, None).await?;
         let rating_pool = request.rating_pool()?;
         demand_seats(&setup, self.agents())?;
         let game = self.real_time_game(rules.clone()).await?;
@@ -65,6 +65,7 @@ impl Referee {
             idempotency,
             rating_pool,
             tournament: None,
+            session: None,
         };
         self.store().create(new).await?;
         let created = self.created(id, &setup);

@@ -5,7 +5,10 @@ use std::{collections::BTreeMap, sync::Arc};
 use sqlx::{AssertSqlSafe, Row as _, any::AnyRow};
 
 use super::{Result, Store, seed, writer::Written};
-use crate::{idempotency::Idempotency, setup::StoredSetup};
+use crate::{
+    idempotency::Idempotency,
+    setup::{SessionHand, StoredSetup},
+};
 
 /// A match as the store has it.
 #[derive(Clone, Debug)]
@@ -33,7 +36,7 @@ pub(crate) struct StoredMatch {
 pub(crate) struct Shared {
     /// Its deal: goals tell of cards that others hold.
     pub(crate) deal: bool,
-    /// Its seed, or one that others follow from.
+    /// Its seed, one that others follow from, or what was hidden in it.
     pub(crate) seed: bool,
 }
 
@@ -46,7 +49,9 @@ CASE WHEN tournament IS NULL THEN 0 ELSE
 CASE WHEN tournament IS NULL THEN 0 ELSE
     (SELECT COUNT(*) FROM fixture JOIN tournament ON tournament.id = fixture.tournament
      WHERE fixture.match = match.id AND fixture.deal = 0
-     AND (tournament.status = 'running' OR tournament.live > 0)) END
+     AND (tournament.status = 'running' OR tournament.live > 0)) END,
+CASE WHEN session IS NULL THEN 0 ELSE
+    (SELECT COUNT(*) FROM session WHERE session.id = match.session AND session.status = 'running') END
 FROM match";
 
 /// Which matches are listed; where nothing is said, all.
@@ -72,8 +77,12 @@ impl StoredMatch {
             created_ms: row.get(4),
             creator: row.get(5),
             is_rated: row.get::<Option<String>, _>(6).is_some(),
-            // The first deal has the seed of the tournament, from which all others follow.
-            shared: Shared { deal: shares_deal, seed: shares_deal || row.get::<i64, _>(8) > 0 },
+            // The first deal has the seed of the tournament, from which all others follow; and what was folded in a match of a session
+            // stays closed as long as others follow.
+            shared: Shared {
+                deal: shares_deal,
+                seed: shares_deal || row.get::<i64, _>(8) > 0 || row.get::<i64, _>(9) > 0,
+            },
         }
     }
 }
@@ -100,6 +109,16 @@ pub(crate) struct NewMatch {
     pub(crate) rating_pool: Option<String>,
     /// The tournament that it belongs to.
     pub(crate) tournament: Option<String>,
+    /// The session that it belongs to.
+    pub(crate) session: Option<OwnHand>,
+}
+
+/// The session of a match that is to be stored, which must be this server's.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnHand {
+    pub(crate) hand: SessionHand,
+    /// The epoch of the session in which the match is made.
+    pub(crate) epoch: u64,
 }
 
 /// A request for an open seat.

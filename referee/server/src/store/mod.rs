@@ -17,6 +17,7 @@ mod endings;
 mod matches;
 mod people;
 mod tournaments;
+mod sessions;
 mod replicas;
 mod lease;
 
@@ -32,10 +33,11 @@ use writer::{Write, Writers, Written};
 
 use lease::Lease;
 pub(crate) use lease::Tenure;
-pub(crate) use matches::{NewMatch, SeatClaim, SeatTaken, StoredMatch, StoredWhole, Wanted};
+pub(crate) use matches::{NewMatch, OwnHand, SeatClaim, SeatTaken, StoredMatch, StoredWhole, Wanted};
 pub(crate) use people::{StoredGame, StoredPlayer, TokenKind};
 pub(crate) use ratings::StoredRating;
 pub(crate) use replicas::{Claim, LEASE, Renewal, ReplicaId};
+pub(crate) use sessions::{MatchAt, NewEntries, NewSession, SessionClaim, StoredSession};
 pub(crate) use tournaments::{Claimed, NewTournament, StoredFixture, StoredTournament};
 
 /// Why something is not in the store.

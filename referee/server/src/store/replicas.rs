@@ -41,13 +41,13 @@ pub(crate) struct Claim {
 
 impl Claim {
     /// The claim of a row of `match, epoch`.
-    fn of(row: &AnyRow, tenure: &Tenure) -> Self {
+    pub(super) fn of(row: &AnyRow, tenure: &Tenure) -> Self {
         Self { id: row.get(0), epoch: count(row, 1), tenure: tenure.clone() }
     }
 }
 
 /// Matches that are claimed at once.
-const CLAIMS_MAX: u32 = 512;
+pub(super) const CLAIMS_MAX: u32 = 512;
 
 impl Store {
     /// Makes this server known with a first lease.
@@ -89,8 +89,8 @@ impl Store {
         Ok(Renewal::TooLate)
     }
 
-    /// Begins another epoch of every match that is still this server's and not over: what was done for them under an earlier
-    /// lease is void.
+    /// Begins another epoch of every match that is still this server's and not over, but for those of sessions: what was done for
+    /// them under an earlier lease is void.
     ///
     /// # Errors
     /// [`StoreError`].
@@ -99,7 +99,7 @@ impl Store {
         let rows = sql!(
             fetch_all(&self.pool),
             "UPDATE ownership SET epoch = epoch + 1 WHERE replica = $1
-             AND EXISTS (SELECT 1 FROM match WHERE match.id = ownership.match AND outcome IS NULL)
+             AND EXISTS (SELECT 1 FROM match WHERE match.id = ownership.match AND outcome IS NULL AND session IS NULL)
              RETURNING match, epoch",
             [&self.replica]
         )?;
@@ -112,20 +112,26 @@ impl Store {
         Ok(())
     }
 
-    /// Takes over matches that are not over and belong to no server that lives, the oldest first, some at a time.
+    /// Whether a replica lives, as a condition of SQL.
+    pub(super) fn lives(&self) -> String {
+        let grace_ms = if self.is_shared() { LEASE_GRACE_MS } else { 0 };
+        format!("replica.expires_ms > {} - {grace_ms}", self.backend.now_ms())
+    }
+
+    /// Takes over matches that are not over and belong to no server that lives, the oldest first, some at a time. Those of a
+    /// session go with it.
     ///
     /// # Errors
     /// [`StoreError`].
     pub(crate) async fn claim(&self) -> Result<Vec<Claim>> {
-        let (now, tenure) = (self.backend.now_ms(), self.tenure());
-        let grace_ms = if self.is_shared() { LEASE_GRACE_MS } else { 0 };
+        let (lives, tenure) = (self.lives(), self.tenure());
         // A match that two servers claim at once goes to the one whose statement comes first: the other's finds another epoch.
         let rows = sql!(fetch_all(&self.pool), AssertSqlSafe(format!(
             "UPDATE ownership SET replica = $1, epoch = ownership.epoch + 1
              FROM (SELECT ownership.match AS orphan, epoch AS last FROM match
                    JOIN ownership ON ownership.match = match.id
-                   LEFT JOIN replica ON replica.id = ownership.replica AND replica.expires_ms > {now} - {grace_ms}
-                   WHERE outcome IS NULL AND replica.id IS NULL
+                   LEFT JOIN replica ON replica.id = ownership.replica AND {lives}
+                   WHERE outcome IS NULL AND session IS NULL AND replica.id IS NULL
                    ORDER BY created_ms, match.id LIMIT {CLAIMS_MAX}) AS orphans
              WHERE ownership.match = orphan AND ownership.epoch = last
              RETURNING ownership.match, ownership.epoch"

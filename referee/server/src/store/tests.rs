@@ -53,6 +53,7 @@ pub(super) fn new(id: &str) -> NewMatch {
         idempotency: None,
         rating_pool: None,
         tournament: None,
+        session: None,
     }
 }
 

@@ -13,10 +13,11 @@ use sqlx::{Any, AnyConnection, AnyPool, AssertSqlSafe, Connection as _, Row as _
 use tokio::sync::{mpsc, oneshot};
 
 use super::{
-    NewMatch, ReplicaId, Result, StoreError,
+    NewEntries, NewMatch, ReplicaId, Result, StoreError,
     endings::{Ending, end},
     keep_game, number,
     place::Backend,
+    sessions::{self, owns_session},
 };
 use crate::{clock, faults::crash_point, metrics::metrics, seat::SeatSetup};
 
@@ -57,6 +58,7 @@ pub(super) enum Written {
         status: String,
         outcome: String,
     },
+    Session(Box<NewEntries>),
     /// Everything before it.
     Close,
 }
@@ -165,21 +167,34 @@ async fn commit(
     crash_point();
     let mut transaction = connection.begin_with(backend.begin()).await?;
     let (mut appends, mut finishes) = (Vec::new(), Vec::new());
+    let mut refused = BTreeSet::new();
     for (place, write) in writes.iter().enumerate() {
         match &write.what {
-            Written::Create { new, replica } => create(&mut transaction, new, replica).await?,
+            Written::Create { new, replica } => {
+                if let Some(own) = &new.session
+                    && !owns_session(&mut transaction, &own.hand.session, own.epoch).await?
+                {
+                    refused.insert(place);
+                    continue;
+                }
+                create(&mut transaction, new, replica).await?;
+            }
             Written::Append { id, epoch, first, lines } => {
                 appends.push(Append { place, id, epoch: *epoch, first: *first, lines });
             }
             Written::Finish { id, epoch, status, outcome } => {
                 finishes.push((place, *epoch, Ending { id, status, outcome }));
             }
+            Written::Session(new) => {
+                if !sessions::append(&mut transaction, new).await? {
+                    refused.insert(place);
+                }
+            }
             Written::Close => {}
         }
     }
     // Locks are taken in the same order by everybody.
     appends.sort_unstable_by_key(|append| append.id);
-    let mut refused = BTreeSet::new();
     for some in appends.chunks(APPENDS_MAX) {
         refused.append(&mut append(&mut transaction, some).await?);
     }
@@ -209,8 +224,9 @@ pub(super) async fn create(
     keep_game(connection, &new.game_digest, &new.rules).await?;
     sql!(
         execute(&mut *connection),
-        "INSERT INTO match (id, game, game_name, creator, setup, status, created_ms, rating_pool, tournament)
-         VALUES ($1, $2, $3, $4, $5, 'running', $6, $7, $8)",
+        "INSERT INTO match (id, game, game_name, creator, setup, status, created_ms, rating_pool, tournament, session,
+             session_place)
+         VALUES ($1, $2, $3, $4, $5, 'running', $6, $7, $8, $9, $10)",
         [
             &new.id,
             &new.game_digest,
@@ -219,7 +235,9 @@ pub(super) async fn create(
             serde_json::to_string(&new.setup).expect("a setup is JSON"),
             new.created_ms,
             new.rating_pool.as_ref(),
-            new.tournament.as_ref()
+            new.tournament.as_ref(),
+            new.session.as_ref().map(|own| &own.hand.session),
+            new.session.as_ref().map(|own| number(own.hand.index))
         ]
     )?;
     for (role, seat) in &new.setup.seats {

@@ -19,6 +19,7 @@ pub(crate) fn setup(match_id: &str, players: usize, turns: u32) -> MatchSetup {
     MatchSetup {
         match_id: match_id.to_owned(),
         series: None,
+        session: None,
         rules: rules(players, turns),
         game_name: None,
         players: (0..players).map(|player| (format!("p{player}"), "simulated".to_owned())).collect(),

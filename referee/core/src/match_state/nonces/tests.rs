@@ -22,6 +22,7 @@ fn kuhn(nonces: Nonces) -> Arc<Header> {
     let setup = MatchSetup {
         match_id: "kuhn.1".to_owned(),
         series: None,
+        session: None,
         rules: croupier_games::find("kuhn").unwrap().rules.to_owned(),
         game_name: Some("kuhn".to_owned()),
         players: ["alice", "bob"].map(|role| (role.to_owned(), "connects".to_owned())).to_vec(),

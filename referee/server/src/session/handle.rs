@@ -1,0 +1,231 @@
+//! A session that runs, as the rest of the server has it.
+
+use std::{collections::BTreeMap, sync::Arc, time::Instant};
+
+use croupier_engine::RoleId;
+use croupier_referee::{Reply, Request, match_state::REPLY_BYTES_MAX};
+use serde::{Deserialize, Serialize};
+use tokio::sync::{mpsc, oneshot, watch};
+use utoipa::ToSchema;
+
+use super::{
+    command::SessionCommand,
+    keys::{Guest, SessionKeys},
+    view::{ChatLine, Place, SessionView},
+};
+use crate::{
+    board::View,
+    handle::{Command, MatchHandle},
+    problem::{Problem, ProblemCode, Result},
+    receipt::{Owed, Receipt},
+    rights::{Actor, Operation, may},
+    store::Tenure,
+};
+
+/// What a guest has to do now, as its own frames say.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct ToMove {
+    /// The turn for which a move is awaited of it; none while it waits for others, and while only one move is possible, which is
+    /// played for it.
+    pub(crate) turn: Option<u32>,
+    /// The legal moves, if what it was told proves them.
+    pub(crate) legal: Option<Vec<String>>,
+    /// When its clock is over, and its time bank begins.
+    pub(crate) clock_until: Option<Instant>,
+    /// When its time bank is over too, and a move is played for it.
+    pub(crate) until: Option<Instant>,
+}
+
+/// A guest in a role of the match that is being played.
+#[derive(Clone, Debug)]
+pub(crate) struct GuestSeat {
+    pub(crate) role: RoleId,
+    /// What it has to do. The frames that say so are on its board before.
+    pub(crate) to_move: watch::Receiver<ToMove>,
+}
+
+/// The match of a session that is being played.
+#[derive(Clone, Debug)]
+pub(crate) struct PlayedHand {
+    /// Which one, from 1.
+    pub(crate) index: u64,
+    pub(crate) id: String,
+    pub(crate) handle: MatchHandle,
+    /// The guests in it.
+    pub(crate) guests: BTreeMap<Place, GuestSeat>,
+}
+
+/// The frames of one guest in the match that is being played, and nobody else's.
+#[derive(Clone, Debug)]
+pub(crate) struct OwnFrames {
+    pub(crate) index: u64,
+    pub(crate) match_id: String,
+    pub(crate) role: RoleId,
+    /// Every frame that it was shown, in order.
+    pub(crate) frames: watch::Receiver<View>,
+    pub(crate) to_move: watch::Receiver<ToMove>,
+}
+
+/// A command to the task of a session, and who waits for what becomes of it.
+#[derive(Debug)]
+pub(crate) enum Call {
+    /// A guest or the host asks for something.
+    Command { command: SessionCommand, key: Option<String>, done: oneshot::Sender<Result<Done>> },
+    /// Somebody takes the seat of an invitation.
+    Join(Joining, oneshot::Sender<Result<Done>>),
+    /// A guest did not answer in time, twice in a row.
+    Missed(Place),
+    /// The server stops, or the session may be another server's.
+    Leave,
+}
+
+/// Somebody who takes the seat of an invitation.
+#[derive(Clone, Debug)]
+pub(crate) struct Joining {
+    pub(crate) place: Place,
+    /// The digest of the invitation.
+    pub(crate) invitation: crate::rights::TokenDigest,
+    /// That of the new key of the seat.
+    pub(crate) key: crate::rights::TokenDigest,
+    pub(crate) name: String,
+}
+
+/// What became of a command.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
+pub(crate) struct Done {
+    /// The token of a link that was made for it.
+    pub(crate) token: Option<String>,
+    /// The session that follows.
+    pub(crate) session: Option<String>,
+}
+
+/// The rest of the server's view of a running session.
+#[derive(Clone, Debug)]
+pub(crate) struct SessionHandle {
+    pub(crate) id: Arc<str>,
+    /// For how long it is this server's.
+    pub(crate) tenure: Tenure,
+    /// What everybody may see: it changes with every event, once that is durable.
+    pub(crate) view: watch::Receiver<Arc<SessionView>>,
+    /// Who may do what.
+    pub(crate) keys: watch::Receiver<Arc<SessionKeys>>,
+    /// The match that is being played; none between two matches.
+    pub(crate) hand: watch::Receiver<Option<PlayedHand>>,
+    /// What was said, the last lines only.
+    pub(crate) chat: watch::Receiver<Arc<[ChatLine]>>,
+    pub(crate) calls: mpsc::Sender<Call>,
+}
+
+impl SessionHandle {
+    /// The session as everybody who may look at it sees it.
+    ///
+    /// # Errors
+    /// [`Problem`] if it is not in the list of tables and this guest has no key of it.
+    pub(crate) fn look(&self, guest: &Guest) -> Result<Arc<SessionView>> {
+        let view = Arc::clone(&self.view.borrow());
+        if !view.is_listed {
+            let keys = self.keys.borrow();
+            may(&Actor::Anybody, guest.keys(), Operation::Look(&keys))?;
+        }
+        Ok(view)
+    }
+
+    /// Asks for something, if this guest may: once it is durable, what became of it. A command with the same `key` again does nothing new.
+    ///
+    /// # Errors
+    /// [`Problem`] without the right, or if the session does not allow it as it is now.
+    pub(crate) async fn ask(
+        &self,
+        guest: &Guest,
+        command: SessionCommand,
+        key: Option<String>,
+    ) -> Result<Done> {
+        command.demand(&self.keys.borrow(), guest.keys())?;
+        self.call(|done| Call::Command { command, key, done }).await
+    }
+
+    /// Passes a call to the task, and waits for what becomes of it.
+    pub(super) async fn call(
+        &self,
+        call: impl FnOnce(oneshot::Sender<Result<Done>>) -> Call,
+    ) -> Result<Done> {
+        let (done, answer) = oneshot::channel();
+        self.calls.send(call(done)).await.map_err(|_| interrupted())?;
+        answer.await.unwrap_or_else(|_| Err(interrupted()))
+    }
+
+    /// The frames of a guest in the match that is being played.
+    ///
+    /// # Errors
+    /// [`Problem`] without the key of the seat, or if the seat is in no match now.
+    pub(crate) fn frames(&self, guest: &Guest, place: Place) -> Result<OwnFrames> {
+        let (hand, seat) = self.seat(guest, place)?;
+        Ok(OwnFrames {
+            index: hand.index,
+            match_id: hand.id,
+            role: seat.role,
+            frames: hand.handle.boards[seat.role].follow(),
+            to_move: seat.to_move,
+        })
+    }
+
+    /// The match that is being played and the place of a guest in it, if it holds its key.
+    fn seat(&self, guest: &Guest, place: Place) -> Result<(PlayedHand, GuestSeat)> {
+        let hand = self.hand.borrow().clone();
+        let index = hand.as_ref().map_or_else(|| self.keys.borrow().index, |hand| hand.index);
+        {
+            let keys = self.keys.borrow();
+            let key = keys.of_hand(place, index).ok_or_else(no_guest)?;
+            may(&Actor::Anybody, guest.keys(), Operation::Sit(key))?;
+        }
+        let hand = hand.filter(|hand| hand.handle.tenure.is_held()).ok_or_else(no_hand)?;
+        let seat = hand.guests.get(&place).cloned().ok_or_else(no_hand)?;
+        Ok((hand, seat))
+    }
+
+    /// Plays a move for a guest: answered once it is durable. The same move again gets the same answer; of two different ones, the
+    /// first counts.
+    ///
+    /// # Errors
+    /// [`Problem`] without the key of the seat, if the turn is over, or if the move may be lost.
+    pub(crate) async fn play(&self, guest: &Guest, place: Place, own: OwnMove) -> Result<Receipt> {
+        let (hand, seat) = self.seat(guest, place)?;
+        if own.index != hand.index {
+            return Err(ProblemCode::Late.because("that match of the session is over"));
+        }
+        let (owed, receipts) = Owed::new();
+        let to = Request::Play { turn: own.turn };
+        if own.text.len() > REPLY_BYTES_MAX {
+            return Err(ProblemCode::BadFrame.because("the move is too long"));
+        }
+        let reply = Reply::Text(own.text);
+        let command = Command::Reply { role: seat.role, to, reply, owed: Some(owed) };
+        let gone = || match hand.handle.boards[seat.role].is_over() {
+            true => ProblemCode::Late.because("the match is over"),
+            false => ProblemCode::Interrupted.into(),
+        };
+        hand.handle.commands.send(command).await.map_err(|_| gone())?;
+        receipts.await.unwrap_or_else(|_| Err(gone()))
+    }
+}
+
+/// A move of a guest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct OwnMove {
+    /// Which match of the session, from 1.
+    pub(crate) index: u64,
+    pub(crate) turn: u32,
+    pub(crate) text: String,
+}
+
+fn interrupted() -> Problem {
+    ProblemCode::Interrupted.because("the session is interrupted and goes on in a moment: ask again")
+}
+
+fn no_guest() -> Problem {
+    Problem::absent("there is no such seat, or nobody has taken it")
+}
+
+fn no_hand() -> Problem {
+    ProblemCode::NoHand.into()
+}

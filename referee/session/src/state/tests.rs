@@ -1,0 +1,1 @@
+//! Sessions event by event.
