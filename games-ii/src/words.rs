@@ -252,6 +252,31 @@ impl Words {
         self.say(&self.symbols, term, &Scene::nothing()).unwrap_or_else(|| printable(term))
     }
 
+    /// The same words, in which these names of the game, such as roles, are said as people are called. Text of any kind is
+    /// said as it is, without what a terminal or page could take for more than text.
+    ///
+    /// ```
+    /// let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?.facts()?;
+    /// let words = kuhn.words.naming(&[("alice", "{Ann}")]);
+    /// assert_eq!(words.percept_text("(did alice bet)"), "{Ann} bets");
+    /// assert_eq!(words.percept_text("(did bob bet)"), "Bob bets");
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn naming(&self, people: &[(&str, &str)]) -> Self {
+        let mut words = self.clone();
+        for (symbol, name) in people {
+            let pattern = PatternTerm::Symbol((*symbol).to_owned());
+            let template = vec![PhrasePiece::Text(printable(name))];
+            match words.symbols.iter_mut().find(|phrase| phrase.pattern == pattern) {
+                // In its place: names are listed in the order of `[symbols]`.
+                Some(phrase) => phrase.template = template,
+                None => words.symbols.push(Phrase { pattern, conditions: Vec::new(), template }),
+            }
+        }
+        words
+    }
+
     /// What is known of a state in which these fluents are true.
     fn scene<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Scene {
         let facts = Facts { certain: fluents.into_iter().collect(), ..Facts::default() };

@@ -19,6 +19,7 @@ const PURE: &[&str] = &[
     "referee/core",
     "referee/results",
     "referee/session",
+    "referee/pages",
     "agents/belief",
     "agents/players",
     "agents/solvers",
@@ -26,6 +27,7 @@ const PURE: &[&str] = &[
     "agents/nets",
     "agents/table",
     "agents/seat",
+    "games-ii/picture",
 ];
 
 /// The sources of the packages that only compute; their tests, examples and benches may do more.

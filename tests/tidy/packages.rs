@@ -15,19 +15,23 @@ use crate::{assert_none, manifest};
 const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-engine", &[]),
     ("croupier-games", &[]),
+    ("croupier-picture", &["croupier-games"]),
     ("croupier-referee", &["croupier-engine"]),
     ("croupier-results", &["croupier-engine", "croupier-games", "croupier-referee"]),
     ("croupier-remote", &["croupier-engine", "croupier-referee"]),
     ("croupier-session", &["croupier-engine", "croupier-games", "croupier-referee"]),
+    ("croupier-pages", &["croupier-games", "croupier-picture"]),
     (
         "croupier-server",
         &[
             "croupier-engine",
             "croupier-games",
+            "croupier-picture",
             "croupier-referee",
             "croupier-remote",
             "croupier-results",
             "croupier-session",
+            "croupier-pages",
         ],
     ),
     ("croupier-belief", &["croupier-engine"]),
@@ -36,7 +40,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-training", &["croupier-engine", "croupier-belief"]),
     ("croupier-nets", &["croupier-engine", "croupier-belief", "croupier-players", "croupier-training"]),
     ("croupier-table", &["croupier-engine", "croupier-games", "croupier-belief"]),
-    ("croupier-seat", &["croupier-engine", "croupier-referee", "croupier-players"]),
+    ("croupier-seat", &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"]),
     (
         "croupier-agent-server",
         &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players", "croupier-seat"],

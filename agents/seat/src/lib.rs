@@ -29,8 +29,10 @@ mod knowledge;
 mod time;
 mod player_seat;
 mod real_time_seat;
+mod insight;
 mod seated_players;
 
+pub use insight::RoleInsight;
 pub use knowledge::{Knowledge, information_set, information_set_of_turns};
 pub use player_seat::{PlayerSeat, READY, SeatError};
 pub use real_time_seat::RealTimePlayerSeat;

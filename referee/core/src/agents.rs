@@ -55,6 +55,9 @@ pub trait Agents: fmt::Debug + Send + Sync {
 
     /// Lists the legal moves that `role` can prove, from the beginning of a match. The game shares no working memory with the referee's.
     fn provable_moves(&self, game: Arc<Game>, role: RoleId) -> Box<dyn ProvableMoves>;
+
+    /// Works out what `role` can know, from the beginning of a match. The game shares no working memory with the referee's.
+    fn insight(&self, game: Arc<Game>, role: RoleId) -> Box<dyn Insight>;
 }
 
 /// An agent in a role of one match.
@@ -77,6 +80,53 @@ pub trait ProvableMoves: fmt::Debug + Send {
 
     /// The legal moves in canonical order; `None` if what the role knows does not prove them.
     fn texts(&mut self) -> Option<Vec<String>>;
+}
+
+/// What a role can work out from what it did and was told: what a person in its place is shown.
+///
+/// All answers are functions of the rules, the role and the turns that were taken in, to the byte.
+pub trait Insight: fmt::Debug + Send {
+    /// Turns that were taken in.
+    fn turns(&self) -> usize;
+
+    /// Takes in a turn: the executed move of the role, and what it was told.
+    ///
+    /// # Errors
+    /// [`TermError`] if one of these is no term.
+    fn take(&mut self, own_move: &str, percepts: &[&str]) -> Result<(), TermError>;
+
+    /// What the role is certain of, and what it holds possible; `look` says what a fluent looks like if others look the same.
+    fn facts(&mut self, look: &dyn Fn(&str) -> Option<String>) -> ProvedFacts;
+
+    /// The moves that may be legal, in canonical order.
+    fn moves(&mut self) -> PossibleMoves;
+
+    /// The players of which it is proved that they have something to choose in this turn, and no other has.
+    fn to_move(&mut self) -> Option<Vec<RoleId>>;
+}
+
+/// What a role knows of the fluents of a state, as texts in canonical order.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct ProvedFacts {
+    /// What is true in every history that agrees with what the role knows.
+    pub certain: Vec<Arc<str>>,
+    /// What may be true.
+    pub open: Vec<Arc<str>>,
+    /// Of what may be true and looks alike, as many as are true for certain.
+    pub alike: Vec<Arc<str>>,
+    /// Of what may be true and looks alike, that of which the number is certain.
+    pub copies: Vec<Arc<str>>,
+    /// Whether anything else may be true as well; otherwise it is false.
+    pub is_vague: bool,
+}
+
+/// The moves of a role, as far as it knows them.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct PossibleMoves {
+    /// As texts in canonical order.
+    pub texts: Vec<Arc<str>>,
+    /// Whether these are legal in every state that was looked at; otherwise each is legal in some.
+    pub are_alike: bool,
 }
 
 /// Why an agent cannot be seated, in words.

@@ -35,7 +35,7 @@ mod agents;
 #[cfg(test)]
 mod fixture;
 
-pub use agents::{AgentError, AgentSeat, Agents, ProvableMoves};
+pub use agents::{AgentError, AgentSeat, Agents, Insight, PossibleMoves, ProvableMoves, ProvedFacts};
 pub use chance::{Chance, Nonce, Seed, SeedError};
 pub use conduct::{Conduct, Slip};
 pub use digest::Digest;

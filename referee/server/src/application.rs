@@ -27,6 +27,7 @@ use crate::{
     edge::pass,
     entropy,
     limits::Limits,
+    pages::{self, Posters},
     metrics::metrics,
     problem::{Problem, ProblemCode, Result},
     rates::Rates,
@@ -269,6 +270,7 @@ impl Application {
             open_tables: limits.open_tables,
             is_encrypted: certificate.is_some(),
             has_open_metrics: settings.open_metrics,
+            posters: Posters::default(),
         });
         let watched = connections.clone();
         runtime.spawn(connections.tend());
@@ -281,6 +283,7 @@ impl Application {
                 .service(scope("/v1").configure(routes))
                 .openapi_service(description)
                 .into_app()
+                .configure(pages::routes)
                 .default_service(otherwise())
                 .wrap(from_fn(pass))
         })

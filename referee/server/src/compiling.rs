@@ -162,6 +162,10 @@ mod tests {
         fn provable_moves(&self, _game: Arc<Game>, _role: RoleId) -> Box<dyn ProvableMoves> {
             unreachable!("nobody asks for them")
         }
+
+        fn insight(&self, _game: Arc<Game>, _role: RoleId) -> Box<dyn Insight> {
+            unreachable!("nobody asks for it")
+        }
     }
 
     /// A referee whose checks have this budget, for as long as a test runs.

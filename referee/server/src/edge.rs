@@ -13,7 +13,7 @@ use std::{
 
 use actix_rt::time::{Sleep, sleep};
 use actix_web::{
-    Error, HttpMessage as _, ResponseError as _,
+    Error, HttpMessage as _,
     body::{BodySize, BoxBody, MessageBody},
     dev::{Payload, ServiceRequest, ServiceResponse},
     error::PayloadError,
@@ -21,7 +21,7 @@ use actix_web::{
         ConnectionType, Method, StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap,
-            HeaderValue, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+            HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
         },
         uri::Authority,
     },
@@ -36,6 +36,7 @@ use crate::{
     clock,
     connections::Connection,
     metrics::metrics,
+    pages::{self, refusal, wants_page},
     problem::{Problem, ProblemCode, Result},
     rights::shown,
     text::demand_address,
@@ -73,7 +74,10 @@ pub(crate) async fn pass(
             demand_known_keys(request.method(), &pattern, request.query_string())
         });
     let mut response = match refused {
-        Err(problem) => request.into_response(problem.error_response()),
+        Err(problem) => {
+            let refused = refusal(request.request(), &problem);
+            request.into_response(refused)
+        }
         Ok(()) => {
             if has_body {
                 limit_body(&mut request, context.body, Rc::clone(&is_late));
@@ -195,11 +199,17 @@ impl Stream for Timely {
 
 fn replaced(response: ServiceResponse<BoxBody>, problem: &Problem) -> ServiceResponse<BoxBody> {
     let (request, _) = response.into_parts();
-    ServiceResponse::new(request, problem.error_response())
+    let refused = refusal(&request, problem);
+    ServiceResponse::new(request, refused)
 }
 
-/// Converts an error of the framework to a problem with a code; those of handlers already are.
+/// Converts an error of the framework to a problem with a code; those of handlers already are. Browsers get a page that says it.
 fn explained(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
+    if wants_page(response.request()) {
+        let known = response.response().error().and_then(|error| error.as_error::<Problem>()).cloned();
+        let problem = known.unwrap_or_else(|| Problem::of_status(response.status()));
+        return replaced(response, &problem);
+    }
     let kind = response.headers().get(CONTENT_TYPE).map(HeaderValue::as_bytes);
     if kind.is_some_and(|kind| kind.starts_with(b"application/problem+json")) {
         return response;
@@ -211,13 +221,19 @@ fn explained(response: ServiceResponse<BoxBody>) -> ServiceResponse<BoxBody> {
 /// Headers that keep answers out of caches and browsers from guessing.
 fn protect(headers: &mut HeaderMap, is_page: bool) {
     headers.insert(X_CONTENT_TYPE_OPTIONS, HeaderValue::from_static("nosniff"));
-    headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
-    let is_json = headers.get(CONTENT_TYPE).is_some_and(|kind| {
-        let kind = kind.as_bytes();
-        kind.starts_with(b"application/") && kind.ends_with(b"json")
-    });
-    if !is_json {
-        headers.insert(CONTENT_SECURITY_POLICY, if is_page { PAGE_POLICY } else { POLICY });
+    headers.insert(REFERRER_POLICY, HeaderValue::from_static("no-referrer"));
+    let is_public = headers.get(CACHE_CONTROL).is_some_and(|value| value.as_bytes().starts_with(b"public"));
+    if !is_public {
+        headers.insert(CACHE_CONTROL, HeaderValue::from_static("no-store"));
+    }
+    let kind = headers.get(CONTENT_TYPE).map(|kind| kind.as_bytes().to_vec()).unwrap_or_default();
+    if !(kind.starts_with(b"application/") && kind.ends_with(b"json")) {
+        let policy = match (is_page, kind.starts_with(b"text/html")) {
+            (true, _) => PAGE_POLICY,
+            (false, true) => pages::POLICY,
+            (false, false) => POLICY,
+        };
+        headers.insert(CONTENT_SECURITY_POLICY, policy);
     }
 }
 
@@ -227,7 +243,8 @@ fn note(response: &ServiceResponse<BoxBody>, took: Duration) {
     let pattern = request.match_pattern().unwrap_or_default();
     let sought = (request.method().as_str(), pattern.as_str());
     let known = known_routes().iter().find(|known| (known.method, known.path) == sought);
-    let (method, route) = known.map_or(("other", "other"), |known| (known.method, known.path));
+    let page = || pages::ROUTES.iter().find(|page| **page == sought).copied();
+    let (method, route) = known.map(|known| (known.method, known.path)).or_else(page).unwrap_or(("other", "other"));
     metrics().answered(method, route, status);
     let id = request.match_info().get("id").filter(|id| is_match_id(id)).unwrap_or_default();
     let ms = took.as_secs_f64() * 1e3;

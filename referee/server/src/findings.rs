@@ -4,6 +4,7 @@ use croupier_engine::{
     Diagnostic, Limits, Severity, Strictness,
     stages::check::{check_text_until, obstacle},
 };
+use croupier_pages::RulesNote;
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -17,6 +18,14 @@ pub(crate) struct Finding {
     message: String,
     /// `error`, `warning` or `note`.
     severity: &'static str,
+}
+
+impl Finding {
+    /// The finding as a page shows it.
+    pub(crate) fn into_note(self) -> RulesNote {
+        let Self { code, line, message, severity } = self;
+        RulesNote { severity, code: code.to_owned(), message, line }
+    }
 }
 
 /// Findings about rules.

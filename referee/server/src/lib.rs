@@ -121,6 +121,7 @@ mod tournament_view;
 mod tls;
 mod connections;
 mod api;
+mod pages;
 mod edge;
 mod application;
 

@@ -16,14 +16,14 @@ use crate::{
 /// A tournament, as a list has it.
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct TournamentView {
-    id: String,
-    name: String,
+    pub(crate) id: String,
+    pub(crate) name: String,
     /// The name of the game, if it has one here.
-    game: Option<String>,
-    format: Format,
-    rounds: Option<u64>,
+    pub(crate) game: Option<String>,
+    pub(crate) format: Format,
+    pub(crate) rounds: Option<u64>,
     /// Whether each deal is played in every rotation of the seats.
-    duplicate: bool,
+    pub(crate) duplicate: bool,
     /// Who chose the deals: `operator` where several matches share one, and `nobody` where players may add nonces to the seed of
     /// each match.
     deals: &'static str,
@@ -64,19 +64,19 @@ impl TournamentView {
 
 /// An entrant in the table.
 #[derive(Debug, Serialize, ToSchema)]
-struct StandingView {
-    entrant: String,
+pub(crate) struct StandingView {
+    pub(crate) entrant: String,
     /// Seats in which it played to the end.
-    seats: u64,
+    pub(crate) seats: u64,
     /// Its mean result; if deals are played in all rotations, each deal is one observation.
-    mean: Option<f64>,
+    pub(crate) mean: Option<f64>,
     /// Both ends of the 95 % interval of the mean, by Student's t.
-    interval: Option<[f64; 2]>,
+    pub(crate) interval: Option<[f64; 2]>,
     won: u64,
     drawn: u64,
     lost: u64,
     /// Points of a Swiss tournament.
-    points: Option<f64>,
+    pub(crate) points: Option<f64>,
     /// The sum of the points of all opponents.
     buchholz: Option<f64>,
     /// Rounds that it sat out.
@@ -89,7 +89,7 @@ struct StandingView {
 
 /// A match of the schedule.
 #[derive(Debug, Serialize, ToSchema)]
-struct FixtureView {
+pub(crate) struct FixtureView {
     /// Its place in the schedule, from 0.
     place: u64,
     /// The round of a Swiss tournament, from 1.
@@ -97,12 +97,12 @@ struct FixtureView {
     /// The number of its deal, from 0.
     deal: u64,
     /// The player of each role.
-    seats: BTreeMap<String, String>,
+    pub(crate) seats: BTreeMap<String, String>,
     /// Its match, once that is made.
     #[serde(rename = "match")]
-    match_id: Option<String>,
+    pub(crate) match_id: Option<String>,
     /// `waiting`, `running`, or how it ended.
-    status: String,
+    pub(crate) status: String,
     /// The goal of each role, once all matches on the same deal are over.
     goals: Option<BTreeMap<String, i32>>,
 }
@@ -111,17 +111,17 @@ struct FixtureView {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct WholeTournament {
     #[serde(flatten)]
-    tournament: TournamentView,
+    pub(crate) tournament: TournamentView,
     /// Matches of the whole schedule.
-    matches: u64,
+    pub(crate) matches: u64,
     /// Matches that the standings count: those before the first that is not over, or whose deal is still being played.
-    matches_counted: u64,
+    pub(crate) matches_counted: u64,
     /// Rounds of a Swiss tournament that were played to the end.
     rounds_played: Option<u64>,
-    standings: Vec<StandingView>,
+    pub(crate) standings: Vec<StandingView>,
     /// Matches without goals, by how they ended.
     unfinished: BTreeMap<String, u64>,
-    fixtures: Vec<FixtureView>,
+    pub(crate) fixtures: Vec<FixtureView>,
     /// What `after` is for the next page of fixtures; nothing on the last.
     next: Option<u64>,
 }

@@ -31,6 +31,7 @@ pub(crate) use query::demand_known_keys;
 use crate::{
     drain::Drain,
     handle::MatchHandle,
+    pages::Posters,
     problem::{Problem, ProblemCode, Result},
     rates::Rates,
     referee::Referee,
@@ -62,6 +63,8 @@ pub(crate) struct Context {
     pub(crate) is_encrypted: bool,
     /// Whether everyone can read the metrics.
     pub(crate) has_open_metrics: bool,
+    /// Pictures of the games.
+    pub(crate) posters: Posters,
 }
 
 impl Context {
@@ -79,7 +82,7 @@ impl Context {
     }
 
     /// The client of a request, if it may do this.
-    async fn demand(&self, request: &HttpRequest, deed: Operation<'_>) -> Result<Actor> {
+    pub(crate) async fn demand(&self, request: &HttpRequest, deed: Operation<'_>) -> Result<Actor> {
         let actor = self.actor(request).await?;
         may(&actor, shown(request).as_slice(), deed)?;
         Ok(actor)

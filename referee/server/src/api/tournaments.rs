@@ -32,6 +32,15 @@ impl Context {
         let stored = self.referee.store().tournament(id).await?;
         stored.ok_or_else(|| Problem::absent("there is no such tournament"))
     }
+
+    /// A tournament with its table, and its fixtures from a place on.
+    pub(crate) async fn whole_tournament(&self, id: &str, after: u64) -> Result<WholeTournament> {
+        let (store, stored) = (self.referee.store(), self.tournament(id).await?);
+        let fixtures = store.fixtures(id, after, FIXTURES).await?;
+        let next = next(&fixtures, FIXTURES, |last| last.fixture.index + 1);
+        let table = self.referee.tables.table(store, &stored).await?;
+        table.read(move |table| WholeTournament::of(&stored, table, &fixtures, next)).await?
+    }
 }
 
 /// A newly created tournament.
@@ -116,12 +125,7 @@ pub(super) struct Fixtures {
 )]
 #[get("/tournaments/{id}")]
 pub(super) async fn show(context: Data<Context>, id: Path<String>, Asked(page): Asked<Fixtures>) -> Answer {
-    let (store, stored) = (context.referee.store(), context.tournament(&id).await?);
-    let fixtures = store.fixtures(&id, page.after, FIXTURES).await?;
-    let next = next(&fixtures, FIXTURES, |last| last.fixture.index + 1);
-    let table = context.referee.tables.table(store, &stored).await?;
-    let shown = table.read(move |table| WholeTournament::of(&stored, table, &fixtures, next)).await??;
-    Ok(HttpResponse::Ok().json(shown))
+    Ok(HttpResponse::Ok().json(context.whole_tournament(&id, page.after).await?))
 }
 
 /// The results of a tournament that count so far

@@ -113,6 +113,11 @@ impl Problem {
         Self { place: self.place.map(|server| format!("{server}{path}")), ..self }
     }
 
+    /// What is wrong, and what to do.
+    pub(crate) fn detail(&self) -> &str {
+        &self.detail
+    }
+
     /// The stable word for the kind of problem.
     pub(crate) fn code(&self) -> ProblemCode {
         self.code

@@ -1,0 +1,19 @@
+//! What somebody knows of a table as a picture, and the picture as SVG and HTML.
+//!
+//! [`Picture::of`] makes elements of a [`Scene`](croupier_games::Scene), which is what somebody knows, and of the words of a game: cards,
+//! boards, chips, players. [`Picture::choices`] adds what the viewer may do. Nothing beside this decides what is shown.
+#![forbid(unsafe_code)]
+
+mod choice;
+mod element;
+mod picture;
+
+pub use choice::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
+pub use element::{
+    Arrangement, BoardElement, BoardPiece, BoardShape, BoardSquare, CardFace, Element, ElementKind, PieceColour,
+    PieceShape, PlayerElement, SquareContent, Suit, SuitColours, Zone,
+};
+pub use picture::Picture;
+
+/// The style sheet of [`Picture::html`]: light and dark, from 360 pixels up.
+pub const STYLE: &str = include_str!("style.css");

@@ -1,0 +1,45 @@
+//! The pages of a referee in HTML: from plain data to text.
+//!
+//! Every page is a struct with a template, which is compiled with the program. A template shows what its struct holds and decides
+//! nothing: what somebody may see was decided when the struct was filled. All texts are escaped; only [`Markup`], which other
+//! templates and pictures are made of, goes in as it is.
+//!
+//! A page works without scripts: moves are forms, links are links. With scripts its panels change by themselves: a stream sends
+//! [`Panel`]s, and the page replaces those that have changed. No page needs inline scripts, inline styles or `eval`, and none
+//! loads anything from elsewhere: [`assets`] are part of the program.
+//!
+//! This package is pure: no clock, no entropy, no I/O, no log.
+//!
+//! ```
+//! use croupier_pages::{Refusal, render};
+//!
+//! let page = Refusal { status: 404, title: "Not found", detail: "there is no table <b>7</b>" };
+//! let html = render(&page)?;
+//! assert!(html.starts_with("<!doctype html>"));
+//! assert!(html.contains("there is no table &#60;b&#62;7"));
+//! # Ok::<(), croupier_pages::PageError>(())
+//! ```
+#![forbid(unsafe_code)]
+
+mod markup;
+pub mod assets;
+mod games;
+mod rules;
+mod lobby;
+mod invitation;
+mod session;
+mod story;
+mod table;
+mod people;
+mod refusal;
+
+pub use games::{GameCard, GamePage, GamesPage, NamedValue};
+pub use invitation::{InvitationPage, WelcomePage};
+pub use lobby::{AgentOffer, LobbyPage, NewTablePage, OpenTable};
+pub use markup::{Markup, PageError, render};
+pub use people::{FixtureLine, PlayerPage, StandingLine, TournamentPage};
+pub use refusal::{Notice, Refusal};
+pub use session::{ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, TableControl, SeatRow, SessionPanel, SharedLink};
+pub use table::{ClockPanel, MovesPanel, Panel, Panels, StoryLine, StoryPanel, TablePage};
+pub use story::{ToldTurn, turn_text};
+pub use rules::{RulesLine, RulesNote, RulesPage, rules_lines};

@@ -1,0 +1,126 @@
+//! The lobby, the games, and the check of rules that somebody writes.
+
+use std::collections::BTreeSet;
+
+use actix_web::{
+    HttpRequest, HttpResponse, get,
+    http::header::CACHE_CONTROL,
+    post,
+    web::{Data, Form, Path, Query},
+};
+use croupier_engine::{
+    Limits,
+    stages::syntax::{self, Syntax, print_term},
+};
+use croupier_games::{Entry, GameFacts, catalogue, find, real_time_catalogue};
+use croupier_pages::{GameCard, GamePage, GamesPage, LobbyPage, NamedValue, RulesNote, RulesPage, rules_lines};
+use serde::Deserialize;
+
+use super::{PageAnswer, page};
+use crate::{
+    api::Context,
+    checking::SMALL_BYTES_MAX,
+    connections::Connection,
+    findings::Finding,
+    problem::{Problem, Result},
+    rights::Operation,
+};
+
+/// All games that a table can be opened for.
+pub(super) async fn cards(context: &Context) -> Result<Vec<GameCard>> {
+    let card = |entry: &Entry, is_real_time| {
+        entry.facts().ok().map(|facts| GameCard::of(entry.name, &facts, is_real_time))
+    };
+    let in_turns = catalogue().iter().filter_map(|entry| card(entry, false));
+    let in_time = real_time_catalogue().iter().filter_map(|entry| card(entry, true));
+    let uploads = context.referee.store().uploads().await?.into_iter().map(|upload| GameCard {
+        picture: None,
+        uploaded_by: Some(upload.uploaded_by),
+        ..GameCard::of(&upload.name, &GameFacts::unknown(&upload.name), false)
+    });
+    Ok(in_turns.chain(in_time).chain(uploads).collect())
+}
+
+#[get("/")]
+pub(super) async fn lobby(request: HttpRequest, context: Data<Context>) -> PageAnswer {
+    let can_open = context.demand(&request, Operation::Organise).await.is_ok();
+    page(&LobbyPage { tables: Vec::new(), games: cards(&context).await?, can_open })
+}
+
+/// Which games are shown.
+#[derive(Debug, Deserialize)]
+pub(super) struct GamesQuery {
+    tag: Option<String>,
+}
+
+#[get("/games")]
+pub(super) async fn index(context: Data<Context>, query: Query<GamesQuery>) -> PageAnswer {
+    let tag = query.into_inner().tag;
+    let mut games = cards(&context).await?;
+    let tags: BTreeSet<String> = games.iter().flat_map(|game| game.tags.clone()).collect();
+    if let Some(tag) = &tag {
+        games.retain(|game| game.tags.contains(tag));
+    }
+    page(&GamesPage { games, tags: tags.into_iter().collect(), tag, can_upload: false })
+}
+
+#[get("/games/{name}")]
+pub(super) async fn show(request: HttpRequest, context: Data<Context>, name: Path<String>) -> PageAnswer {
+    let rules = context.referee.rules(&name).await?;
+    let rules = rules.ok_or_else(|| Problem::absent("there is no such game"))?;
+    let facts = find(&name).and_then(|entry| entry.facts().ok());
+    let facts = facts.unwrap_or_else(|| GameFacts::unknown(&name));
+    let card = cards(&context).await?.into_iter().find(|card| card.name == *name);
+    let card = card.ok_or_else(|| Problem::absent("there is no such game"))?;
+    let can_open = context.demand(&request, Operation::Organise).await.is_ok();
+    let players = roles(&rules).iter().map(|role| facts.words.symbol_text(role)).collect();
+    let known = facts.known.iter().map(|known| NamedValue {
+        name: known.what.clone(),
+        value: format!("{} ({})", known.value, known.source),
+    });
+    let known = known.collect();
+    page(&GamePage { card, players, source: facts.source, facts: known, rules, can_open })
+}
+
+/// The players that rules name, in their order. Rules that compute their roles name none.
+fn roles(rules: &str) -> Vec<String> {
+    let clauses = syntax::read(rules, Syntax::Auto, &Limits::STANDARD).description.clauses;
+    let heads = clauses.iter().filter(|clause| clause.body.is_empty() && clause.head.name() == Some("role"));
+    let names = heads.filter_map(|clause| clause.head.arguments().first()).map(print_term);
+    names.filter(|role| role != "random").collect()
+}
+
+#[get("/games/{name}/picture.svg")]
+pub(super) async fn picture(context: Data<Context>, name: Path<String>) -> PageAnswer {
+    let entry = catalogue().iter().find(|entry| entry.name == *name);
+    let entry = entry.ok_or_else(|| Problem::absent("there is no picture of this game"))?;
+    let svg = context.posters.of(entry).await?;
+    Ok(HttpResponse::Ok()
+        .content_type("image/svg+xml")
+        .insert_header((CACHE_CONTROL, "public, max-age=3600"))
+        .body(svg))
+}
+
+/// Rules that somebody wrote.
+#[derive(Debug, Deserialize)]
+pub(super) struct WrittenRules {
+    rules: String,
+}
+
+#[post("/games/check")]
+pub(super) async fn check(
+    request: HttpRequest,
+    context: Data<Context>,
+    written: Form<WrittenRules>,
+) -> PageAnswer {
+    let rules = written.into_inner().rules;
+    context.demand(&request, Operation::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
+    let found = context.referee.checks.findings(rules.clone(), Connection::of(&request)).await?;
+    let notes: Vec<RulesNote> = found.list.into_iter().map(Finding::into_note).collect();
+    page(&RulesPage {
+        stored_as: None,
+        is_playable: found.is_playable,
+        lines: rules_lines(&rules, &notes),
+        notes: notes.len(),
+    })
+}

@@ -1,0 +1,82 @@
+//! The pages of the server, for people with browsers: the lobby, games, tables, replays, tournaments.
+//!
+//! A handler asks the same functions as the JSON API, fills a struct of `croupier-pages` and sends what that writes. Errors are
+//! [`Problem`]s as everywhere; a browser that asks for a page is shown one that says the same in words (`refusal.rs`).
+
+mod assets;
+mod catalogue;
+mod people;
+mod posters;
+mod refusal;
+
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::HeaderValue,
+    web::ServiceConfig,
+};
+use askama::Template;
+use croupier_pages::render;
+
+pub(crate) use posters::Posters;
+pub(crate) use refusal::{refusal, wants_page};
+
+use crate::problem::{ProblemCode, Result};
+
+/// The type of every page.
+const HTML: &str = "text/html; charset=utf-8";
+
+/// The policy of every page: it loads what this server has, and runs no script that stands in it.
+pub(crate) const POLICY: HeaderValue = HeaderValue::from_static(
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; frame-ancestors 'none'; base-uri 'none'; \
+     form-action 'self'",
+);
+
+/// What may be kept for a year, since its address changes with its content.
+const FOREVER: &str = "public, max-age=31536000, immutable";
+
+/// What a handler of a page answers.
+type PageAnswer = Result<HttpResponse>;
+
+/// A page.
+fn page(page: &impl Template) -> PageAnswer {
+    let html = render(page).map_err(|error| {
+        tracing::error!(%error, "page");
+        ProblemCode::Internal
+    })?;
+    Ok(HttpResponse::Ok().content_type(HTML).body(html))
+}
+
+/// Sends a browser on to another page after a form.
+fn see_other(place: &str) -> HttpResponse {
+    HttpResponse::SeeOther().insert_header(("Location", place)).finish()
+}
+
+/// Whether a form was sent by the script of a page, which shows a part of a page instead of a whole one.
+fn is_from_script(request: &HttpRequest) -> bool {
+    request.headers().contains_key("HX-Request")
+}
+
+/// Every method and path of a page: metrics use them as labels.
+pub(crate) const ROUTES: &[(&str, &str)] = &[
+    ("GET", "/"),
+    ("GET", "/assets/{version}/{name}"),
+    ("GET", "/games"),
+    ("POST", "/games/check"),
+    ("GET", "/games/{name}"),
+    ("GET", "/games/{name}/picture.svg"),
+    ("GET", "/t/{id}"),
+    ("GET", "/p/{name}"),
+];
+
+/// The pages.
+pub(crate) fn routes(config: &mut ServiceConfig) {
+    config
+        .service(assets::send)
+        .service(catalogue::lobby)
+        .service(catalogue::index)
+        .service(catalogue::check)
+        .service(catalogue::show)
+        .service(catalogue::picture)
+        .service(people::tournament)
+        .service(people::player);
+}
