@@ -192,7 +192,11 @@ impl SessionFile {
                 error.line += number;
                 at(number, error.into())
             })?;
-            let read = records.into_iter().map(|record| MatchRecord { number: number + 1, bytes: bytes.clone(), record });
+            let read = records.into_iter().map(|record| MatchRecord {
+                number: number + 1,
+                bytes: bytes.clone(),
+                record,
+            });
             file.records.extend(read);
         }
         Ok(file)

@@ -129,7 +129,9 @@ impl<'f> Audit<'f> {
             SessionEntry::Closing(SessionClosing::Seal { head: sealed, public_key, signature }) => {
                 let is_this = *sealed == head;
                 let own = self.seed.as_ref().map(SealKey::from_seed);
-                self.seal = seal(head, public_key, signature, own).filter(|_| is_this).ok_or(SessionRecordProblem::Seal)?;
+                self.seal = seal(head, public_key, signature, own)
+                    .filter(|_| is_this)
+                    .ok_or(SessionRecordProblem::Seal)?;
             }
         }
         Ok(())
@@ -138,7 +140,9 @@ impl<'f> Audit<'f> {
     /// Compares a match that is over with its record.
     fn match_over(&mut self, over: &MatchOver) -> Result<(), SessionRecordProblem> {
         // An event of another match is refused by the session itself.
-        let Some(order) = self.session.running().filter(|order| order.index == over.index) else { return Ok(()) };
+        let Some(order) = self.session.running().filter(|order| order.index == over.index) else {
+            return Ok(());
+        };
         let Some(digest) = over.record else {
             self.unrecorded += usize::from(over.goals.is_some());
             return Ok(());
@@ -155,7 +159,8 @@ impl<'f> Audit<'f> {
             Some(before) => replay_after(before, &record.record),
             None => replay(&record.record),
         };
-        let replayed = replayed.map_err(|error| SessionRecordProblem::Replay { index, error: Box::new(error) })?;
+        let replayed =
+            replayed.map_err(|error| SessionRecordProblem::Replay { index, error: Box::new(error) })?;
         altered(differing_result(self.session.terms(), over, &replayed))?;
         let is_dealt_so = self.seed.is_none() || replayed.seed() == Some(&order.seed);
         altered(if is_dealt_so { None } else { Some("the seed") })?;
@@ -202,9 +207,9 @@ fn differing_header(terms: &SessionTerms, order: &MatchOrder, record: &MatchReco
 fn differing_result(terms: &SessionTerms, over: &MatchOver, replayed: &Replay) -> Option<&'static str> {
     let roles = replayed.header().roles();
     let goals: Option<BTreeMap<String, i64>> = match replayed.outcome() {
-        Some(Outcome::Terminal { goals, .. }) => {
-            Some(goals.iter().map(|(role, goal)| (roles.name(role).to_owned(), i64::from(goal.value()))).collect())
-        }
+        Some(Outcome::Terminal { goals, .. }) => Some(
+            goals.iter().map(|(role, goal)| (roles.name(role).to_owned(), i64::from(goal.value()))).collect(),
+        ),
         _ => None,
     };
     if goals != over.goals {
@@ -215,7 +220,8 @@ fn differing_result(terms: &SessionTerms, over: &MatchOver, replayed: &Replay) -
     let state = replayed.turns().last().map_or(game.initial_state(), |turn| &turn.successor);
     let of_state = state.fluents().map(|fluent| game.fluent_text(fluent));
     let of_state: BTreeMap<String, u64> = of_state.filter_map(|fluent| family.read.read(&fluent)).collect();
-    let of_event: BTreeMap<String, u64> = over.last.iter().filter_map(|fluent| family.read.read(fluent)).collect();
+    let of_event: BTreeMap<String, u64> =
+        over.last.iter().filter_map(|fluent| family.read.read(fluent)).collect();
     (of_state != of_event).then_some("what everybody has left")
 }
 

@@ -11,8 +11,6 @@
 mod dealing;
 mod results;
 mod seating;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 
@@ -93,7 +91,8 @@ impl SessionState {
     /// # Errors
     /// [`TermsError`] if no session can open on these terms.
     pub fn open(terms: SessionTerms, seed: Seed) -> Result<Self, TermsError> {
-        let (commitment, opening) = (terms.commitment(&seed), Digest::of(terms.opening_line(&seed).as_bytes()));
+        let (commitment, opening) =
+            (terms.commitment(&seed), Digest::of(terms.opening_line(&seed).as_bytes()));
         Self::bound(terms, seed, commitment, opening)
     }
 
