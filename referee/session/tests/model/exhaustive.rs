@@ -42,7 +42,7 @@ fn walk(seats: usize, session: &str, depth: usize) -> (usize, usize) {
 #[test]
 fn two_seats_of_a_cash_table() {
     let session = format!("until = 'host'\naway = 'sit out'{FAMILY}\nrebuy = 'always'");
-    let (states, over) = walk(2, &session, 9);
+    let (states, over) = walk(2, &session, 8);
     assert!(states > 1_500 && over > 100, "{states} states, {over} of them over");
 }
 
@@ -56,12 +56,13 @@ fn two_seats_until_one_is_left() {
 #[test]
 fn two_seats_of_a_game_without_chips() {
     let (states, over) = walk(2, "until = 'any wins >= 2 or matches = 3'", 6);
-    assert!(states > 1_000 && over > 100, "{states} states, {over} of them over");
+    // Deeper there is nothing new: these are all the states of the session.
+    assert!(states > 500 && over > 80, "{states} states, {over} of them over");
 }
 
 #[test]
 fn three_seats() {
     let session = format!("until = 'host'\naway = 'sit out'{FAMILY}\nrebuy = 'until level 2'");
-    let (states, over) = walk(3, &session, 7);
+    let (states, over) = walk(3, &session, 6);
     assert!(states > 1_000 && over > 30, "{states} states, {over} of them over");
 }
