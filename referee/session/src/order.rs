@@ -2,10 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use croupier_games::{FamilyError, find_family};
+use croupier_games::{FamilyError, FamilyRules, find_family};
 use croupier_referee::{Digest, Seed, SessionPlace};
 
-use crate::event::{SeatHolder, SeatNumber};
+use crate::{
+    event::{SeatHolder, SeatNumber},
+    terms::PLAYERS,
+};
 
 /// A match that is to be created. The same index always means the same match: creating it twice is creating it once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -62,6 +65,23 @@ pub struct FamilyMember {
 }
 
 impl FamilyMember {
+    /// The game of a family for seats that bring these stakes, at a level from 1.
+    #[must_use]
+    pub fn of(family: &FamilyRules, level: usize, stakes: &[u64]) -> Self {
+        let (mut numbers, mut words) = (BTreeMap::new(), BTreeMap::new());
+        for (name, text) in &family.parameters {
+            match text.parse() {
+                Ok(number) => drop(numbers.insert(name.clone(), vec![number])),
+                Err(_) => drop(words.insert(name.clone(), text.clone())),
+            }
+        }
+        numbers.extend(family.level(level).into_iter().map(|(name, number)| (name.to_owned(), vec![number])));
+        let number = |stake: u64| u32::try_from(stake).unwrap_or(u32::MAX);
+        numbers.insert(PLAYERS.to_owned(), vec![number(stakes.len() as u64)]);
+        numbers.insert(family.stacks.clone(), stakes.iter().map(|&stake| number(stake)).collect());
+        Self { family: family.name.clone(), numbers, words }
+    }
+
     /// The rules of this game.
     ///
     /// # Errors

@@ -73,10 +73,10 @@ impl Series {
         let (interrupt, argument) = (settings.interrupt.clone(), source.argument());
         let place = TerminalSeat::new(settings.people_read, interrupt, Some(argument));
         let place = place.shared(people, !game.has_full_sight());
-        Self::at_place(source, game, specs, settings.into(), place)
+        Self::at_place(source, game, specs, settings.into(), place, Backend::Auto)
     }
 
-    /// The same where people sit at this place, as they did in matches before.
+    /// The same where people sit at this place, as they did in matches before, and the seats' games have this backend.
     ///
     /// # Errors
     /// If the rules are not ones that players can be sent.
@@ -86,6 +86,7 @@ impl Series {
         specs: ByPlayer<SeatSpec>,
         settings: Arc<SeriesSettings>,
         place: TerminalSeat,
+        backend: Backend,
     ) -> Result<Self, Failure> {
         let players = players(&game, &specs);
         let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
@@ -107,7 +108,6 @@ impl Series {
         };
         let header = Header::with_game(setup, game).map_err(|error| unplayable(&error).at(&source.origin))?;
         // A game for each seat, from what players are sent: no seat shares anything with the referee or another.
-        let backend = if specs.iter().any(|(_, spec)| spec.looks_ahead()) { Backend::Auto } else { Backend::Datalog };
         let compiled = Game::compile(header.rules_line(), &Options { backend, ..Options::PLAY });
         let game = compiled.map_err(|error| source.refusal(&error))?.game;
         let games = ByPlayer::from_fn(header.roles(), |_| Arc::new(game.fork()));
@@ -128,6 +128,11 @@ impl Series {
         check_forms(&header, &specs)?;
         let (settings, place) = (Arc::clone(&self.settings), self.place.clone());
         Ok(Self { header, games, specs, facts, place, settings })
+    }
+
+    /// The same where people sit at this place.
+    pub(crate) fn with_place(self, place: TerminalSeat) -> Self {
+        Self { place, ..self }
     }
 
     /// The roles of people at the terminal.
@@ -228,6 +233,11 @@ impl Series {
         let header = self.header.with_place(format!("{id}-{number}"), place);
         let header = header.map_err(|error| unplayable(&error))?;
         self.play_as(header, self.settings.seed.for_match(index), bar)
+    }
+
+    /// The game as the referee has it, and the seats.
+    pub(crate) fn game(&self) -> &Arc<Game> {
+        self.header.game()
     }
 
     /// The match of a session: between the same, under the session's names for the match and its players.
