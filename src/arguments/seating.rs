@@ -79,7 +79,10 @@ impl SeatSpec {
             Self::Remote(..) => false,
             Self::Player(kind) => !matches!(
                 kind,
-                PlayerKind::Random | PlayerKind::FirstLegal | PlayerKind::Baseline(_) | PlayerKind::Rule { .. }
+                PlayerKind::Random
+                    | PlayerKind::FirstLegal
+                    | PlayerKind::Baseline(_)
+                    | PlayerKind::Rule { .. }
             ),
         }
     }

@@ -3,7 +3,9 @@
 use std::fmt;
 
 use clap::Args;
-use croupier_games::{FamilyRules, GameFacts, Raise, Rebuy, SESSION_SEATS_MAX, SessionRules, SessionRulesError, Until};
+use croupier_games::{
+    FamilyRules, GameFacts, Raise, Rebuy, SESSION_SEATS_MAX, SessionRules, SessionRulesError, Until,
+};
 
 use crate::{arguments::count::count, output::failure::Failure};
 
@@ -57,7 +59,8 @@ impl TableOptions {
     pub(crate) fn rules(&self, facts: &GameFacts) -> Result<SessionRules, Failure> {
         let mut rules = facts.session.clone();
         if let Some(until) = &self.until {
-            rules.until = Until::parse_all(until).map_err(|error| refused(&error).at_argument("--until", until))?;
+            rules.until =
+                Until::parse_all(until).map_err(|error| refused(&error).at_argument("--until", until))?;
         }
         match &mut rules.family {
             Some(family) => self.change(family)?,
@@ -87,7 +90,8 @@ impl TableOptions {
             family.raise = None;
         }
         if let Some(text) = &self.rebuy {
-            family.rebuy = Rebuy::parse(text).map_err(|error| refused(&error).at_argument("--rebuy", text))?;
+            family.rebuy =
+                Rebuy::parse(text).map_err(|error| refused(&error).at_argument("--rebuy", text))?;
         }
         Ok(())
     }
@@ -108,7 +112,8 @@ impl TableOptions {
 fn levels(text: &str, family: &FamilyRules) -> Option<Vec<Vec<u32>>> {
     let level = |text: &str| {
         let numbers: Option<Vec<u32>> = text.split(',').map(|number| number.trim().parse().ok()).collect();
-        numbers.filter(|numbers| numbers.len() == family.posts.len() && numbers.iter().all(|&number| number > 0))
+        numbers
+            .filter(|numbers| numbers.len() == family.posts.len() && numbers.iter().all(|&number| number > 0))
     };
     let given: Vec<Vec<u32>> = text.split('/').map(level).collect::<Option<_>>()?;
     let ([first], Some((usual, later))) = (given.as_slice(), family.blinds.split_first()) else {
@@ -168,7 +173,13 @@ mod tests {
         assert!(!refused(blinds("1,2/2,4"), &facts()));
         let none = GameFacts::unknown("a game");
         assert!(refused(TableOptions { stack: Some(5), ..TableOptions::default() }, &none));
-        assert!(refused(TableOptions { until: Some("one left".to_owned()), ..TableOptions::default() }, &none));
-        assert!(!refused(TableOptions { until: Some("matches = 3".to_owned()), ..TableOptions::default() }, &none));
+        assert!(refused(
+            TableOptions { until: Some("one left".to_owned()), ..TableOptions::default() },
+            &none
+        ));
+        assert!(!refused(
+            TableOptions { until: Some("matches = 3".to_owned()), ..TableOptions::default() },
+            &none
+        ));
     }
 }

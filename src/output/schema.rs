@@ -85,6 +85,8 @@ schemas! {
     Play = "play",
     /// `croupier play GAME --json` of a real-time game
     PlayRealTime = "play-real-time",
+    /// `croupier play GAME --session --json`
+    Session = "session",
     /// `croupier replay FILE --json`
     Replay = "replay",
     /// `croupier replay FILE --json` of real-time matches

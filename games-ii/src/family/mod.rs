@@ -120,6 +120,14 @@ impl Family {
         Ok(facts.filter(|text| !text.trim().is_empty()))
     }
 
+    /// Whether it has such a game.
+    ///
+    /// # Errors
+    /// [`FamilyError`] if it has none.
+    pub fn check(&self, values: &ParameterValues) -> Result<(), FamilyError> {
+        self.settings(values).map(drop)
+    }
+
     fn settings(&self, values: &ParameterValues) -> Result<Settings, FamilyError> {
         let known = |name: &String| self.parameters.iter().any(|parameter| parameter.name == name);
         if let Some(name) = values.keys().find(|name| !known(name)) {

@@ -63,9 +63,9 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod terms;
 mod event;
 mod order;
+mod terms;
 mod effect;
 mod refusal;
 mod seat;

@@ -235,7 +235,12 @@ impl Series {
         self.play_as(header, self.settings.seed.for_match(index), bar)
     }
 
-    /// The game as the referee has it, and the seats.
+    /// The words of the game.
+    pub(crate) fn facts(&self) -> &GameFacts {
+        &self.facts
+    }
+
+    /// The game as the referee has it.
     pub(crate) fn game(&self) -> &Arc<Game> {
         self.header.game()
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{Game, Options, game::Backend};
-use croupier_games::FamilyRules;
+use croupier_games::{FamilyRules, GameFacts};
 use croupier_session::FamilyMember;
 
 use crate::{arguments::source::Source, output::failure::Failure};
@@ -13,8 +13,7 @@ use crate::{arguments::source::Source, output::failure::Failure};
 /// # Errors
 /// If the family has no such game.
 pub(super) fn largest(source: &Source, family: &FamilyRules, players: usize) -> Result<Arc<Game>, Failure> {
-    let mut member = FamilyMember::of(family, 1, &vec![u64::from(family.start); players]);
-    member.numbers.insert(family.stacks.clone(), vec![family.start]);
+    let member = FamilyMember::of(family, 1, &vec![u64::from(family.start); players]);
     self::source(source, &member)?.compile(&Options { backend: Backend::Datalog, ..Options::PLAY })
 }
 
@@ -28,5 +27,6 @@ pub(super) fn source(source: &Source, member: &FamilyMember) -> Result<Source, F
             .at(&source.origin)
             .help("`croupier new --list` has the families with what each parameter can be")
     })?;
-    Ok(source.sibling(rules, None))
+    let facts = member.facts().ok().flatten().and_then(|text| GameFacts::parse(&text).ok());
+    Ok(source.sibling(rules, facts))
 }

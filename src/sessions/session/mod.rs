@@ -71,7 +71,8 @@ pub(crate) trait SessionAudience {
     fn hand(&mut self, hand: PlayedHand<'_>) -> Result<(), Failure>;
 }
 
-/// The terms of a session of a game, for so many seats; without a number as many as the game has players.
+/// The terms of a session of a game, for so many seats; without a number as many as the game has players. With them the game
+/// of its first match, whose roles are the seats.
 ///
 /// # Errors
 /// If there is no such session.
@@ -80,16 +81,14 @@ pub(crate) fn terms(
     rules: SessionRules,
     seats: Option<usize>,
     id: String,
-) -> Result<SessionTerms, Failure> {
+) -> Result<(SessionTerms, Arc<Game>), Failure> {
     let game = source.compile(&Options { backend: Backend::Datalog, ..Options::PLAY })?;
     let players = seats.unwrap_or_else(|| game.roles().players().count());
-    let roles = |game: &Game| -> Vec<String> {
-        game.roles().players().map(|role| game.roles().name(role).to_owned()).collect()
+    let game = match &rules.family {
+        Some(family) => member::largest(source, family, players)?,
+        None => game,
     };
-    let roles = match &rules.family {
-        Some(family) => roles(&*member::largest(source, family, players)?),
-        None => roles(&game),
-    };
+    let roles = game.roles().players().map(|role| game.roles().name(role).to_owned()).collect();
     let terms = SessionTerms {
         id,
         game: source.name.clone(),
@@ -100,7 +99,7 @@ pub(crate) fn terms(
         session: rules,
     };
     terms.check().map_err(|error| Failure::refuse("bad-table", error.to_string()).at(&source.origin))?;
-    Ok(terms)
+    Ok((terms, game))
 }
 
 impl<'s> LocalSession<'s> {
@@ -120,24 +119,22 @@ impl<'s> LocalSession<'s> {
             TerminalSeat::new(settings.people_read, settings.interrupt.clone(), Some(source.argument()));
         // Whether a game has secrets can change from match to match; a table with several people takes it that it has.
         let place = place.shared(people, true);
-        let backend =
-            if specs.iter().any(SeatSpec::looks_ahead) { Backend::Auto } else { Backend::Datalog };
+        let backend = if specs.iter().any(SeatSpec::looks_ahead) { Backend::Auto } else { Backend::Datalog };
         let state = SessionState::open(terms, seed)
             .map_err(|error| Failure::refuse("bad-table", error.to_string()).at(&source.origin))?;
         let (settings, begun) = (Arc::new(settings), clock::now());
         Ok(Self { source, state, ledger: None, specs, settings, place, begun, last: None, backend })
     }
 
-    /// Whether somebody at the terminal plays.
-    pub(crate) fn has_people(&self) -> bool {
-        self.specs.iter().any(SeatSpec::is_human)
-    }
-
     /// Plays until the session is over, or somebody leaves or interrupts it, which ends it.
     ///
     /// # Errors
     /// If a match cannot begin, or the audience fails.
-    pub(crate) fn play(&mut self, bar: &ProgressBar, audience: &mut dyn SessionAudience) -> Result<(), Failure> {
+    pub(crate) fn play(
+        &mut self,
+        bar: &ProgressBar,
+        audience: &mut dyn SessionAudience,
+    ) -> Result<(), Failure> {
         let (ledger, opening) = SessionLedger::open(&self.state);
         self.ledger = Some(ledger);
         audience.lines(opening.as_bytes())?;
@@ -221,7 +218,8 @@ impl<'s> LocalSession<'s> {
     fn counts_time(&self) -> bool {
         let rules = &self.state.terms().session;
         let raise = rules.family.as_ref().and_then(|family| family.raise);
-        matches!(raise, Some(Raise::Minutes(_))) || rules.until.iter().any(|until| matches!(until, Until::Minutes(_)))
+        matches!(raise, Some(Raise::Minutes(_)))
+            || rules.until.iter().any(|until| matches!(until, Until::Minutes(_)))
     }
 
     fn now(&self) -> SessionEvent {
@@ -286,9 +284,9 @@ fn result(order: &MatchOrder, ended: Option<&Ended>, series: &Series, session: &
     let Some(ended) = ended else { return MatchOver { index, goals: None, last: Vec::new(), record: None } };
     let (roles, game) = (series.header.roles(), series.game());
     let goals = match &ended.outcome {
-        Outcome::Terminal { goals, .. } => {
-            Some(goals.iter().map(|(role, goal)| (roles.name(role).to_owned(), i64::from(goal.value()))).collect())
-        }
+        Outcome::Terminal { goals, .. } => Some(
+            goals.iter().map(|(role, goal)| (roles.name(role).to_owned(), i64::from(goal.value()))).collect(),
+        ),
         _ => None,
     };
     let read = session.terms().session.family.as_ref().map(|family| &family.read);

@@ -153,8 +153,9 @@ impl SessionState {
             index,
             match_id: format!("{id}-{index}"),
             place: SessionPlace { id: id.clone(), index, before: self.before },
-            game: family
-                .map_or(MatchGame::Same, |family| MatchGame::Member(FamilyMember::of(family, self.level, &stakes))),
+            game: family.map_or(MatchGame::Same, |family| {
+                MatchGame::Member(FamilyMember::of(family, self.level, &stakes))
+            }),
             seats,
             seed: self.seed.for_session_match(deal),
             level: self.level,

@@ -90,7 +90,7 @@ fn the_button_passes_over_who_is_out_and_who_sits_out() {
     let order = created(&effects).expect("two have something again");
     assert_eq!(order.seats.iter().map(|seat| seat.seat.0).collect::<Vec<_>>(), [1, 2]);
     let MatchGame::Member(member) = &order.game else { panic!("a game of the family") };
-    assert_eq!((&member.numbers["big-blinds"], &member.numbers["players"]), (&vec![12, 4], &vec![2]));
+    assert_eq!((&member.values["big-blinds"], &member.values["players"]), (&vec![12, 4].into(), &2.into()));
     assert!(member.rules().is_ok_and(|rules| rules.contains("(stack alice 24)")));
 }
 
@@ -103,12 +103,13 @@ fn levels_rise_by_matches_and_by_minutes_of_play() {
     let mut lives = Vec::new();
     for _ in 0..7 {
         let MatchGame::Member(member) = &order.game else { panic!("a game of the family") };
-        lives.push((order.level, member.numbers["lives"][0]));
+        lives.push((order.level, member.values["lives"].to_string()));
         let mut over = ended(&order, Some(0));
         over.last = vec!["(stack alice 4)".to_owned(), "(stack bob 4)".to_owned()];
         order = created(&state.step(&SessionEvent::MatchOver(over)).expect("running")).expect("a match");
     }
-    assert_eq!(lives, [(1, 1), (1, 1), (2, 2), (2, 2), (3, 3), (3, 3), (3, 3)]);
+    let expected = [(1, "1"), (1, "1"), (2, "2"), (2, "2"), (3, "3"), (3, "3"), (3, "3")];
+    assert_eq!(lives, expected.map(|(level, lives)| (level, lives.to_owned())));
 
     let session = "until = 'minutes = 2'";
     let (mut state, order) = begun(2, session);
