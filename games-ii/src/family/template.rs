@@ -16,6 +16,7 @@ const PARTS: &[(&str, &str)] = parts![
     "holdem/big-blinds.gdl",
     "holdem/binary.gdl",
     "holdem/chips.gdl",
+    "holdem/chips.toml",
     "holdem/course.gdl",
     "holdem/deal.gdl",
     "holdem/deck.gdl",
@@ -23,6 +24,7 @@ const PARTS: &[(&str, &str)] = parts![
     "holdem/seats.gdl",
     "holdem/showdown.gdl",
     "liars-dice/several.gdl",
+    "liars-dice/several.toml",
     "liars-dice/two.gdl",
 ];
 
