@@ -263,6 +263,11 @@ fn unit(session: &SessionState) -> &str {
     }
 }
 
+/// Whether a total is what was won or lost, and not a sum of goals.
+fn counts_won(session: &SessionState) -> bool {
+    session.terms().session.family.is_some() || session.terms().payoff.is_some()
+}
+
 fn holder(seat: &SessionSeat) -> String {
     let SeatNumber(number) = seat.number;
     seat.holder.as_ref().map_or_else(|| format!("seat {number}"), SeatHolder::described)
@@ -293,7 +298,7 @@ fn standing(session: &SessionState, seat: &SessionSeat, who: Option<&str>, unit:
     match session.terms().session.total {
         _ if session.terms().session.family.is_some() && seat.holds() == 0 => format!("{who} out {after}."),
         SessionTotal::Payoff if total == 0.0 => format!("{who} even {after}."),
-        SessionTotal::Payoff if session.terms().payoff.is_some() => {
+        SessionTotal::Payoff if counts_won(session) => {
             let side = if total > 0.0 { "up" } else { "down" };
             format!("{who} {amount} {unit} {side} {after}.")
         }
@@ -303,7 +308,7 @@ fn standing(session: &SessionState, seat: &SessionSeat, who: Option<&str>, unit:
 
 /// A total, with its sign where it is won or lost.
 fn signed(total: f64, session: &SessionState) -> String {
-    let is_won = session.terms().session.total == SessionTotal::Payoff && session.terms().payoff.is_some();
+    let is_won = session.terms().session.total == SessionTotal::Payoff && counts_won(session);
     let sign = match total {
         _ if total < 0.0 => "-",
         _ if total > 0.0 && is_won => "+",
