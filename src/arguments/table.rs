@@ -16,7 +16,7 @@ const STACK_MAX: u32 = 1_000_000;
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct TableOptions {
     /// Sessions of a family: how many seats there are [default: as many as the game has players]
-    #[arg(long, value_name = "N", value_parser = count::<usize>(2..=SESSION_SEATS_MAX as u64))]
+    #[arg(id = "table-seats", long = "seats", value_name = "N", value_parser = count::<usize>(2..=SESSION_SEATS_MAX as u64))]
     pub(crate) seats: Option<usize>,
     /// Sessions of a family: what each seat begins with, in chips or whatever the game has
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..=u64::from(STACK_MAX)))]

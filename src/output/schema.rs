@@ -93,6 +93,8 @@ schemas! {
     ReplayRealTime = "replay-real-time",
     /// `croupier replay FILE --verify --json`
     Verify = "verify",
+    /// `croupier replay FILE --verify --json` of a session
+    VerifySession = "verify-session",
     /// `croupier tournament GAME --json`
     Tournament = "tournament",
     /// `croupier luck FILE --json`

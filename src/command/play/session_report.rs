@@ -143,7 +143,7 @@ impl<'t> SessionTally<'t> {
         let unit = unit(hand.session);
         let people: Vec<RoleId> = hand.series.people().collect();
         let out = &mut Signed::new(&mut *self.out, Signs::of_output());
-        telling::tell(out, hand.series.game(), hand.series.facts(), &hand.ended.record, &people)?;
+        telling::tell_end(out, hand.series.game(), hand.series.facts(), &hand.ended.record, &people)?;
         let session = hand.session;
         let is_person = |seat: &&SessionSeat| matches!(seat.holder, Some(SeatHolder::Person { .. }));
         let seats: Vec<&SessionSeat> = session.seats().iter().filter(is_person).collect();
@@ -291,7 +291,7 @@ fn places(session: &SessionState) -> Vec<(usize, &SessionSeat)> {
 /// How somebody stands: "You are 41 chips down after 20 matches."
 fn standing(session: &SessionState, seat: &SessionSeat, who: Option<&str>, unit: &str) -> String {
     let who = who.map_or_else(|| "You are".to_owned(), |name| format!("{} is", printable(name)));
-    let after = format!("after {}", count(session.matches_over(), "match", "matches"));
+    let after = format!("after {}", count(seat.matches, "match", "matches"));
     let total = session.total(seat);
     let amount = number(total.abs());
     let unit = if amount == "1" { unit.strip_suffix('s').unwrap_or(unit) } else { unit };
