@@ -2,7 +2,7 @@
 
 use std::{collections::BTreeSet, fs};
 
-use croupier_tests::{command::Program, size::size};
+use croupier_tests::{command::Program, size};
 use serde_json::Value;
 
 use crate::{program, schemas::assert_valid};
@@ -165,7 +165,7 @@ fn a_session_is_signed_by_a_key() {
     assert!(program.output(&[&verify[..], &[&public]].concat()).contains("signed by"));
     let other = "00".repeat(31) + "01";
     let ended = program.run(&[&verify[..], &[&other]].concat());
-    assert_eq!(ended.code, Some(1), "{}", ended.stderr);
+    assert_eq!(ended.code, 1, "{}", ended.stderr);
 }
 
 #[test]
