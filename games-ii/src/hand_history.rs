@@ -67,7 +67,9 @@ pub enum HandHistoryError {
         variable: &'static str,
     },
     /// It does not say where the chips are, or says it twice.
-    #[error("the hand history needs `paid`, or `stack` and a whole number of `starting_stacks` for each player")]
+    #[error(
+        "the hand history needs `paid`, or `stack` and a whole number of `starting_stacks` for each player"
+    )]
     Chips,
 }
 

@@ -40,8 +40,8 @@ pub use columns::{in_columns, readable};
 pub use drawn::Drawn;
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
 pub use family::{
-    Family, FamilyError, Parameter, ParameterKind, ParameterValue, ParameterValues, families, find_family, starter,
-    starter_facts,
+    Family, FamilyError, Parameter, ParameterKind, ParameterValue, ParameterValues, families, find_family,
+    starter, starter_facts,
 };
 pub use hand::{HandClass, HandKind, HeldCard};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};

@@ -21,7 +21,11 @@ macro_rules! family {
 }
 
 const fn number(name: &'static str, meaning: &'static str, range: (u32, u32), standard: u32) -> Parameter {
-    Parameter { name, meaning, kind: ParameterKind::Number { range, standard: Some(standard), each_of: None } }
+    Parameter {
+        name,
+        meaning,
+        kind: ParameterKind::Number { range, standard: Some(standard), each_of: None },
+    }
 }
 
 /// A number for each of `each_of`, or one for all of them.
@@ -87,7 +91,13 @@ pub fn families() -> &'static [Family] {
             "Ever higher bids on the dice of all players, who see their own; sixes are wild.",
             [
                 number("players", "players", (2, 6), 2),
-                numbers("dice", "dice of each player; who has none is not in the game", (0, 6), Some(1), "players"),
+                numbers(
+                    "dice",
+                    "dice of each player; who has none is not in the game",
+                    (0, 6),
+                    Some(1),
+                    "players"
+                ),
                 word("stake", STAKE, &["match", "die"]),
             ],
             words

@@ -90,7 +90,10 @@ pub(super) struct Settings {
 
 impl Settings {
     /// What was given, and the standard values of the rest.
-    pub(super) fn new(parameters: &'static [Parameter], given: &ParameterValues) -> Result<Self, FamilyError> {
+    pub(super) fn new(
+        parameters: &'static [Parameter],
+        given: &ParameterValues,
+    ) -> Result<Self, FamilyError> {
         let mut settings = Self::default();
         for parameter in parameters {
             settings.take(parameter, given.get(parameter.name))?;
