@@ -1,9 +1,7 @@
 //! Games of any size: every family gives games that strict checks accept, and that are worth what they should be.
 
-use std::collections::BTreeMap;
-
 use croupier_engine::{Game, Options, Scratch, State, Status, Strictness};
-use croupier_games::{families, find, find_family, starter};
+use croupier_games::{ParameterKind, ParameterValues, families, find, find_family, starter};
 use croupier_tests::table::Table;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
@@ -16,8 +14,8 @@ fn strictly(rules: &str) -> Game {
 }
 
 fn member(family: &str, values: &[(&str, u32)]) -> Game {
-    let values: BTreeMap<String, Vec<u32>> =
-        values.iter().map(|&(name, value)| (name.to_owned(), vec![value])).collect();
+    let values: ParameterValues =
+        values.iter().map(|&(name, value)| (name.to_owned(), value.into())).collect();
     let family = find_family(family).expect("a family");
     strictly(&family.rules(&values).expect("a member"))
 }
@@ -56,10 +54,33 @@ fn value(game: &Game, state: &State, words: &[&str], scratch: &mut Scratch) -> f
 fn every_family_and_the_starter_pass_strict_checks() {
     strictly(starter());
     for family in families() {
-        let least =
-            family.parameters.iter().map(|parameter| (parameter.name.to_owned(), vec![parameter.range.0]));
+        let least = family.parameters.iter().filter_map(|parameter| match parameter.kind {
+            ParameterKind::Number { range, standard: Some(_), .. } => {
+                Some((parameter.name.to_owned(), range.0.max(1).into()))
+            }
+            _ => None,
+        });
         strictly(&family.rules(&least.collect()).expect("the smallest game"));
-        strictly(&family.rules(&BTreeMap::new()).expect("the standard game"));
+        strictly(&family.rules(&ParameterValues::new()).expect("the standard game"));
+    }
+}
+
+#[test]
+fn tables_of_any_size_and_dice_of_any_number_pass_strict_checks() {
+    let made = |family: &str, values: &[(&str, &[u32])], word: (&str, &str)| {
+        let values = values.iter().map(|&(name, numbers)| (name.to_owned(), numbers.to_vec().into()));
+        let values = values.chain([(word.0.to_owned(), word.1.into())]).collect();
+        strictly(&find_family(family).expect("a family").rules(&values).expect("a member"));
+    };
+    for bets in ["all", "fractions"] {
+        for stacks in [&[40, 1][..], &[3, 3], &[1, 70, 12], &[9, 8, 7, 6, 5, 4, 3, 2, 1]] {
+            let players = u32::try_from(stacks.len()).expect("few players");
+            made("no-limit-holdem", &[("players", &[players]), ("stacks", stacks)], ("bets", bets));
+        }
+    }
+    for dice in [&[1, 1][..], &[6; 6], &[0, 2, 0, 1]] {
+        let players = u32::try_from(dice.len()).expect("few players");
+        made("liars-dice", &[("players", &[players]), ("dice", dice)], ("stake", "die"));
     }
 }
 

@@ -150,7 +150,10 @@ impl Arguments {
     fn request(&self, game: &str) -> Result<TableRequest, Failure> {
         let source = Source::find(game)?;
         let is_bundled = croupier_games::find(&source.name).is_some_and(|entry| entry.rules == source.rules);
+        // What does not fit is refused before a server is asked.
+        let rules = self.table.rules(&source.facts)?;
         let TableOptions { seats, stack, blinds, raise_blinds, rebuy, until } = self.table.clone();
+        let levels = blinds.and(rules.family).map(|family| family.blinds);
         Ok(TableRequest {
             game: is_bundled.then(|| source.name.clone()),
             rules: (!is_bundled).then(|| source.rules.clone()),
@@ -158,7 +161,7 @@ impl Arguments {
             seats,
             agents: vec![self.agent.clone(); self.agents as usize],
             stack,
-            blinds,
+            blinds: levels,
             raise_blinds,
             rebuy,
             until,

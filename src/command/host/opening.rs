@@ -7,7 +7,7 @@ use serde_json::Value;
 use ureq::Agent;
 
 use crate::{
-    arguments::{table::Levels, token_file},
+    arguments::token_file,
     output::failure::Failure,
 };
 
@@ -28,12 +28,12 @@ pub(super) struct TableRequest {
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) words: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) seats: Option<u32>,
+    pub(super) seats: Option<usize>,
     pub(super) agents: Vec<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) stack: Option<u32>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) blinds: Option<Levels>,
+    pub(super) blinds: Option<Vec<Vec<u32>>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) raise_blinds: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
