@@ -110,6 +110,11 @@ impl Scene {
         scene
     }
 
+    /// Whether a fact is open only as to which of several copies it is.
+    pub(crate) fn is_copy(&self, fact: &PatternTerm) -> bool {
+        self.copies.contains(fact)
+    }
+
     /// Whether something of this form may be true that would be seen beside what is shown.
     pub(crate) fn hides(&self, is_it: impl Fn(&PatternTerm) -> bool) -> bool {
         self.is_vague || self.open.iter().any(|fact| is_it(fact) && !self.copies.contains(fact))
