@@ -165,12 +165,6 @@ impl Board {
         self.place(fact, |_| true).is_some()
     }
 
-    /// The row and column of the square that a fact is about.
-    pub(crate) fn square(&self, fact: &PatternTerm) -> Option<(usize, usize)> {
-        let (_, row, column) = self.place(fact, |_| true)?;
-        Some((row, column))
-    }
-
     /// The board: its title, a line for each row, and one below with the names of the columns.
     ///
     /// A square about which only something that may be true is known is drawn as a question mark.

@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    board::{Board, BoardLayout},
+    board::BoardLayout,
     depiction::{Depicted, DepictedKind, ZonePlace},
     facts::GameFacts,
     players::ColumnLayout,
@@ -108,17 +108,6 @@ impl GameFacts {
         })?;
         let text = |pieces: &[SaidPiece]| SaidLine { facts: Vec::new(), pieces: pieces.to_vec() }.text();
         Some((text(&pieces[..place]), text(&pieces[place + 1..])))
-    }
-
-    /// The board, row and column that a fact would be drawn in, by their numbers.
-    #[must_use]
-    pub fn square_of(&self, fact: &str) -> Option<(usize, usize, usize)> {
-        let fact = PatternTerm::parse(fact).ok()?;
-        let place = |(number, board): (usize, &Board)| {
-            let (row, column) = board.square(&fact)?;
-            Some((number, row, column))
-        };
-        self.boards.iter().enumerate().find_map(place)
     }
 }
 

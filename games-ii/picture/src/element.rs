@@ -12,6 +12,8 @@ pub struct Element {
     pub label: String,
     /// Whether it was not there, or was something else, in the picture before.
     pub changed: bool,
+    /// The part of a move that means this element, as the rules have it: a card of a hand, or the place of one. Empty if there is none.
+    pub term: String,
     /// What it is.
     pub kind: ElementKind,
 }
@@ -97,6 +99,16 @@ pub struct Zone {
     pub arrangement: Arrangement,
     /// In an order that means something: a hand is sorted, what was dealt is as it came.
     pub elements: Vec<Element>,
+}
+
+impl Zone {
+    /// The title, where it is not plain from what lies there: cards before a player are a hand.
+    pub(crate) fn shown_title(&self) -> &str {
+        match self.title.as_str() {
+            "card" | "cards" | "hand" | "bet" | "dice" | "die" | "board" => "",
+            title => title,
+        }
+    }
 }
 
 /// How the elements of a zone lie.
@@ -186,19 +198,10 @@ pub struct BoardSquare {
     pub label: String,
     /// Whether something else stood there in the picture before.
     pub changed: bool,
-    /// What stands there.
-    pub content: SquareContent,
-}
-
-/// What is known of a square.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SquareContent {
-    /// Nothing stands there.
-    Empty,
-    /// Something may stand there.
-    Unknown,
-    /// This stands there, the last upon the others.
-    Pieces(Vec<BoardPiece>),
+    /// What is known to stand there, the last upon the others.
+    pub pieces: Vec<BoardPiece>,
+    /// Whether something else may stand there, for all that is known.
+    pub is_open: bool,
 }
 
 /// A piece of a board.
