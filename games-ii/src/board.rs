@@ -28,6 +28,8 @@ pub struct Board {
     shift: usize,
     /// What its squares look like, where a picture is drawn.
     pub(crate) look: BoardLook,
+    /// Roles that look at it from the other side, where a picture is drawn.
+    turned: Vec<String>,
     /// Moves that touch squares, each with the role that may; empty for everybody.
     pub(crate) moves: Vec<(PatternTerm, String)>,
     /// The fluents that are about squares and what each puts there. They have `?column` and `?row`, or `?square`,
@@ -65,6 +67,8 @@ pub(crate) struct BoardFile {
     shift: usize,
     #[serde(default)]
     look: BoardLook,
+    #[serde(default)]
+    turned: Vec<String>,
     #[serde(default)]
     moves: Section,
     squares: Section,
@@ -109,6 +113,8 @@ pub struct BoardLayout {
     pub shift: usize,
     /// What its squares look like.
     pub look: BoardLook,
+    /// Roles that look at it from the other side.
+    pub turned: Vec<String>,
     /// Row by row.
     pub squares: Vec<Vec<SquareLayout>>,
 }
@@ -150,6 +156,7 @@ impl Board {
             empty: printable(&file.empty),
             shift: file.shift,
             look: file.look,
+            turned: file.turned.clone(),
             moves: file
                 .moves
                 .0
@@ -204,7 +211,15 @@ impl Board {
         };
         let (columns, rows) = (named("column", &self.columns), named("row", &self.rows));
         let title = self.title.clone().unwrap_or_default();
-        BoardLayout { title, columns, rows, shift: self.shift, look: self.look, squares }
+        BoardLayout {
+            title,
+            columns,
+            rows,
+            shift: self.shift,
+            look: self.look,
+            turned: self.turned.clone(),
+            squares,
+        }
     }
 
     /// What a fluent puts into which row and column.

@@ -282,11 +282,16 @@ impl Depiction {
             NamedTerm { term: term.to_string(), words: words.part_text(&term, scene) }
         };
         let place = |preposition| self.places.get(&preposition).map(named);
+        // A zone is no move, whatever it is called.
+        let zone = self.places.get(&Preposition::In).map(|zone| {
+            let term = zone.filled(&binding).to_string();
+            NamedTerm { words: words.symbol_text(&term).replace('_', " "), term }
+        });
         Some(Depicted {
             fact: fact.to_string(),
             kind: self.noun,
             parts: self.parts.iter().map(named).collect(),
-            zone: place(Preposition::In),
+            zone,
             owner: place(Preposition::Of).map(|owner| owner.term),
             place: place(Preposition::At),
             times: place(Preposition::Times),

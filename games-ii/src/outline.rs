@@ -95,6 +95,7 @@ impl Outline {
                 let moves = format!("{key}.moves {index}");
                 outline.patterns(&moves, About::Move, table.get("moves").map(|value| value.get_ref()));
                 outline.squares(&section, table);
+                outline.roles_of_list(&section, table.get("turned").map(|value| value.get_ref()));
                 outline.roles_of_keys(&section, table.get("players").map(|value| value.get_ref()));
             }
         }
@@ -155,6 +156,14 @@ impl Outline {
                 if let Some(text) = name.get_ref().as_str() {
                     self.push(About::Name, &format!("{section} {key}"), text, name.span());
                 }
+            }
+        }
+    }
+
+    fn roles_of_list(&mut self, section: &str, list: Option<&DeValue<'_>>) {
+        for role in list.and_then(DeValue::as_array).into_iter().flatten() {
+            if let Some(text) = role.get_ref().as_str() {
+                self.push(About::Role, &format!("{section} turned"), text, role.span());
             }
         }
     }

@@ -9,10 +9,14 @@ use crate::{
 };
 
 impl Draft {
-    /// The boards that `[[board]]` describes.
-    pub(crate) fn boards(&mut self, layout: &Layout) -> Vec<BoardElement> {
+    /// The boards that `[[board]]` describes, as whoever is in a seat looks at them.
+    pub(crate) fn boards(&mut self, layout: &Layout, seat: Option<&str>) -> Vec<BoardElement> {
         let drawn = layout.boards.iter().enumerate().filter(|(_, board)| board.look != BoardLook::None);
-        drawn.map(|(number, board)| self.board(number, board, layout)).collect()
+        let seen = drawn.map(|(number, board)| {
+            let drawn = self.board(number, board, layout);
+            if board.turned.iter().any(|role| Some(role.as_str()) == seat) { turned(drawn) } else { drawn }
+        });
+        seen.collect()
     }
 
     fn board(&mut self, number: usize, board: &BoardLayout, layout: &Layout) -> BoardElement {
@@ -45,6 +49,7 @@ impl Draft {
             columns,
             rows,
             shape: shape(board),
+            is_turned: false,
             squares,
         }
     }
@@ -64,6 +69,16 @@ impl Draft {
         pieces.sort_by_key(|piece| piece.shape == PieceShape::Shot);
         pieces
     }
+}
+
+/// The board from the other side.
+fn turned(mut board: BoardElement) -> BoardElement {
+    board.is_turned = true;
+    board.columns.reverse();
+    board.rows.reverse();
+    board.squares.reverse();
+    board.squares.iter_mut().for_each(|row| row.reverse());
+    board
 }
 
 fn shape(board: &BoardLayout) -> BoardShape {

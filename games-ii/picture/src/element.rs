@@ -167,6 +167,8 @@ pub struct BoardElement {
     pub rows: Vec<String>,
     /// What its squares look like.
     pub shape: BoardShape,
+    /// Whether it is seen from the other side: its rows and columns are in the opposite order.
+    pub is_turned: bool,
     /// Row by row.
     pub squares: Vec<Vec<BoardSquare>>,
 }

@@ -16,6 +16,7 @@ mod paint;
 mod html;
 mod choice;
 mod picture;
+mod choices;
 
 pub use choice::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 pub use element::{

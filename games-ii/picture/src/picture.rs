@@ -57,7 +57,7 @@ impl Picture {
         draft.put_things(&layout);
         draft.put_columns(&layout);
         draft.put_lines(&layout);
-        let mut boards = draft.boards(&layout);
+        let mut boards = draft.boards(&layout, seat);
         boards.extend(draft.put_plain(&layout));
         let drawn = draft.finish();
         let mut picture = Self {

@@ -132,6 +132,7 @@ impl Draft {
             columns: short(columns),
             rows: short(rows),
             shape: BoardShape::Plain,
+            is_turned: false,
             squares,
         }
     }

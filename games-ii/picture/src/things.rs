@@ -243,17 +243,16 @@ fn rest(line: &SaidLine, is_kept: impl Fn(&NamedTerm) -> bool) -> String {
     words.join(" ").trim_matches([' ', ':', ',']).to_owned()
 }
 
-/// A line as a number with a title, if it has one number.
+/// A line as a number with a title, if it begins or ends with a number and has nothing else but text.
 fn counter(line: &SaidLine) -> ElementKind {
-    let is_number = |part: &NamedTerm| part.words.parse::<i64>().is_ok();
-    let mut numbers = line.pieces.iter().filter_map(|piece| match piece {
-        SaidPiece::Part(part) => part.words.parse::<i64>().ok(),
-        _ => None,
-    });
-    match (numbers.next(), numbers.next(), rest(line, |part| !is_number(part))) {
-        (Some(value), None, title) if !title.is_empty() && title.len() < 40 => {
-            ElementKind::Counter { title, value }
+    let (value, title) = match line.pieces.as_slice() {
+        [SaidPiece::Text(title), SaidPiece::Part(part)] | [SaidPiece::Part(part), SaidPiece::Text(title)] => {
+            (part.words.parse::<i64>().ok(), title.trim_matches([' ', ':', ',']))
         }
+        _ => (None, ""),
+    };
+    match value {
+        Some(value) if !title.is_empty() => ElementKind::Counter { title: title.to_owned(), value },
         _ => ElementKind::Text(line.text()),
     }
 }

@@ -67,9 +67,9 @@ fn paper(pen: &mut Pen) {
 }
 
 fn corner(pen: &mut Pen, rank: &str, of: &SuitInk) {
-    let size = if rank.chars().count() > 1 { 13.5 } else { 16.0 };
-    pen.text(9.2, 17.0, Lettering::bold(size, of.colour), rank);
-    suit(pen, 9.2, 26.0, 11.0, of);
+    let size = if rank.chars().count() > 1 { 12.5 } else { 16.0 };
+    pen.text(9.8, 17.0, Lettering::bold(size, of.colour), rank);
+    suit(pen, 9.8, 26.0, 10.5, of);
 }
 
 fn middle(pen: &mut Pen, rank: &str, of: &SuitInk) {
@@ -77,7 +77,7 @@ fn middle(pen: &mut Pen, rank: &str, of: &SuitInk) {
     match pips {
         Some(pips) => {
             for (column, height) in pips.iter() {
-                let (x, y) = (30.0 + 10.2 * column, 42.0 + 27.0 * height);
+                let (x, y) = (30.0 + 9.6 * column, 42.0 + 27.0 * height);
                 let turn =
                     if *height > 0.0 { format!("transform=\"rotate(180 {x} {y})\"") } else { String::new() };
                 match turn.is_empty() {

@@ -92,7 +92,7 @@ fn name_plate(of: &PlayerElement) -> Block {
     let name = cards::short(&of.name);
     let stack = of.stack.map(|stack| stack.to_string()).unwrap_or_default();
     let clock = of.clock.as_deref().map(cards::short).unwrap_or_default();
-    let (name_width, stack_width) = (width_of(&name, 15.5) * 1.06, width_of(&stack, 14.0));
+    let (name_width, stack_width) = (width_of(&name, 15.5) * 1.16, width_of(&stack, 14.0));
     let (dot, button) = (if of.is_to_act { 16.0 } else { 0.0 }, if of.has_button { 26.0 } else { 0.0 });
     let stack_room = if stack.is_empty() { 0.0 } else { stack_width + 26.0 };
     let clock_room = if clock.is_empty() { 0.0 } else { width_of(&clock, 13.0) + 12.0 };
