@@ -10,15 +10,15 @@ use crate::program;
 /// The pictures of the documentation: a game, the seed of a match between random players, a turn, and who looks.
 /// `CROUPIER_BLESS=1 cargo test --test command pictures` draws them anew.
 const DRAWN: [(&str, &str, &str, Option<&str>); 9] = [
-    ("holdem", "6", "22", Some("alice")),
+    ("holdem", "9", "17", Some("alice")),
     ("hearts-small", "2", "22", Some("alice")),
     ("gin-rummy-small", "2", "24", Some("bob")),
     ("chess", "3", "13", None),
     ("backgammon", "3", "30", None),
     ("dark-hex-3x3", "5", "5", Some("black")),
     ("battleship-4x4", "4", "9", Some("blue")),
-    ("hanabi-small", "3", "20", Some("alice")),
-    ("liars-dice-2", "4", "7", Some("alice")),
+    ("hanabi-small", "11", "16", Some("alice")),
+    ("liars-dice-2", "7", "8", Some("alice")),
 ];
 
 /// A record of one match between random players.
@@ -76,7 +76,7 @@ fn base64(bytes: &[u8]) -> String {
 #[test]
 fn a_page_that_plays_a_match_allows_its_own_script_and_style_and_nothing_else() {
     let program = program("page");
-    let (record, page) = (record(&program, "holdem", "6"), program.path("page.html"));
+    let (record, page) = (record(&program, "holdem", "9"), program.path("page.html"));
     program.output(&["replay", &record, "--html", &page]);
     let html = fs::read_to_string(&page).expect("a page");
     let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");

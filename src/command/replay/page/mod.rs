@@ -131,14 +131,15 @@ fn html(title: &str, about: &str, views: Vec<MatchView>) -> String {
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
          <title>{title}</title>\n<style>{style}</style>\n</head>\n<body>\n<header><h1>{title}</h1><p class=\"about\">{about}</p></header>\n\
          <div class=\"bar\" id=\"views\" role=\"group\" aria-label=\"Seen by\"></div>\n\
-         <main><div id=\"stage\">{last}</div><ol id=\"story\" aria-label=\"The match in words\">{told}</ol></main>\n\
+         <main><div><div id=\"stage\">{last}</div>\n\
          <div class=\"bar\" role=\"group\" aria-label=\"Play the match\">\
-         <button type=\"button\" id=\"first\" aria-label=\"First turn\">⏮</button><button type=\"button\" id=\"back\" aria-label=\"One turn back\">◀</button>\
+         <button type=\"button\" id=\"first\" aria-label=\"First turn\">|◀</button><button type=\"button\" id=\"back\" aria-label=\"One turn back\">◀</button>\
          <button type=\"button\" id=\"play\">Play</button>\
-         <button type=\"button\" id=\"forth\" aria-label=\"One turn on\">▶</button><button type=\"button\" id=\"last\" aria-label=\"Last turn\">⏭</button>\
+         <button type=\"button\" id=\"forth\" aria-label=\"One turn on\">▶</button><button type=\"button\" id=\"last\" aria-label=\"Last turn\">▶|</button>\
          <input type=\"range\" id=\"slider\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"Turn\"><span id=\"place\"></span>\
          <label>Speed <select id=\"speed\"><option value=\"2000\">slow</option><option value=\"1000\" selected>normal</option><option value=\"350\">fast</option></select></label></div>\n\
-         <div class=\"bar\" id=\"moments\" role=\"group\" aria-label=\"Key moments\"></div>\n\
+         <div class=\"bar\" id=\"moments\" role=\"group\" aria-label=\"Key moments\"></div></div>\n\
+         <ol id=\"story\" aria-label=\"The match in words\">{told}</ol></main>\n\
          <script type=\"application/json\" id=\"match\">{data}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }

@@ -57,7 +57,8 @@ pub(super) fn seen(
     let mut pictures = vec![Picture::of(facts, &scene, &players, seat, None)];
     let mut said = vec!["the match begins".to_owned()];
     for (turn, number) in replayed.turns().iter().zip(1..) {
-        said.push(story.seen_text(turn, role, &scene).unwrap_or_default());
+        let told = story.seen_text(turn, role, &scene).unwrap_or_default();
+        said.push(told.strip_prefix("sees: ").map_or_else(|| told.clone(), str::to_owned));
         scene = known(number)?;
         pictures.push(Picture::of(facts, &scene, &players, seat, pictures.last()));
     }
