@@ -18,11 +18,13 @@ mod term;
 mod scene;
 mod condition;
 mod phrase;
+mod said;
 mod words;
 mod value;
 mod section;
 mod board;
 mod players;
+mod depiction;
 mod hand;
 mod hand_history;
 mod typed;
@@ -30,14 +32,17 @@ mod columns;
 mod drawn;
 mod session;
 mod facts;
+mod layout;
+mod touch;
 mod outline;
 mod catalogue;
 mod family;
 
 pub use alike::alike;
-pub use board::{Board, BoardError};
+pub use board::{Board, BoardError, BoardLayout, BoardLook, SquareLayout, SquareMark};
 pub use catalogue::{Entry, blueprints, catalogue, find, real_time_catalogue};
 pub use columns::{in_columns, readable};
+pub use depiction::{Depicted, DepictedKind, DepictionError, ZonePlace};
 pub use drawn::Drawn;
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
 pub use family::{
@@ -46,16 +51,19 @@ pub use family::{
 };
 pub use hand::{HandClass, HandKind, HeldCard};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
+pub use layout::{Layout, parts_of_term};
 pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
-pub use players::{Column, ColumnError};
+pub use players::{Column, ColumnCell, ColumnError, ColumnLayout};
 pub use printable::printable;
+pub use said::{NamedTerm, SaidLine, SaidPiece};
 pub use scene::{Facts, Scene};
 pub use session::{
     Away, FamilyRules, Raise, Rebuy, Rotation, SESSION_SEATS_MAX, SessionRules, SessionRulesError,
     SessionTotal, StackPattern, Until,
 };
 pub use term::TermError;
+pub use touch::TouchedSquare;
 pub use typed::TypedForms;
 pub use value::ValueError;
 pub use words::{MovePlace, Words};
