@@ -2,22 +2,15 @@
 //!
 //! `command` has a file or a folder for each command: its arguments, what it does with them, and what it prints. [`run`]
 //! turns its result into an exit status. `main.rs` has one line: because the commands are a library, the tests of this package can
-//! ask for its feature `network`, without which `serve`, `join`, `agent` and `bench --server` are not built and `absent.rs` says how
-//! to get them.
+//! ask for its feature `cluster`, without which `bench --server` and PostgreSQL are not built.
 //!
 //! What commands share is in four rooms, each of which uses only those before it: `output`, what is printed; `arguments`, what is
 //! given; `sessions`, matches and people; `measurement`, which asks a player for its move in every information set, for `evaluate`
 //! and for `solve --evaluate`. None of them depends on a command, and no command imports another; `tests/tidy` checks that.
 #![forbid(unsafe_code)]
-#![cfg_attr(
-    not(feature = "network"),
-    expect(dead_code, reason = "some of what commands share is for those of the network alone")
-)]
 
 mod output;
 mod arguments;
-#[cfg(not(feature = "network"))]
-mod absent;
 mod sessions;
 mod measurement;
 mod command;

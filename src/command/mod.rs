@@ -5,7 +5,6 @@
 //! `croupier help COMMAND` prints that command's own help; what `--help` leaves out to fit a screen, and topics such as
 //! `croupier help agents`, are in `help.rs`.
 
-#[cfg(feature = "network")]
 mod agent;
 mod bench;
 mod belief;
@@ -17,7 +16,6 @@ mod explain;
 mod export;
 mod games;
 mod help;
-#[cfg(feature = "network")]
 mod join;
 mod key;
 mod luck;
@@ -25,7 +23,6 @@ mod new;
 mod play;
 mod replay;
 mod schema;
-#[cfg(feature = "network")]
 mod serve;
 mod show;
 mod simulate;
@@ -37,8 +34,6 @@ use std::io::Write;
 
 use clap::{ArgMatches, CommandFactory, FromArgMatches, Parser, Subcommand};
 
-#[cfg(not(feature = "network"))]
-use crate::absent;
 use crate::{
     arguments::seating::keep_solutions,
     output::{answer::Answer, failure::Failure},
@@ -83,21 +78,9 @@ enum Command {
     Check(check::Arguments),
     Explain(explain::Arguments),
     Play(play::Arguments),
-    #[cfg(feature = "network")]
     Agent(agent::Arguments),
-    /// Serve an agent as a player of the GGP protocol
-    #[cfg(not(feature = "network"))]
-    Agent(absent::Arguments),
-    #[cfg(feature = "network")]
     Serve(serve::Arguments),
-    /// Serve matches over HTTP: a referee that outlives its process
-    #[cfg(not(feature = "network"))]
-    Serve(absent::Arguments),
-    #[cfg(feature = "network")]
     Join(join::Arguments),
-    /// Take a seat in a match of a server
-    #[cfg(not(feature = "network"))]
-    Join(absent::Arguments),
     Replay(replay::Arguments),
     Key(key::Arguments),
     Luck(luck::Arguments),
@@ -152,18 +135,9 @@ impl Command {
             Command::Check(arguments) => check::run(&arguments, &Interrupt::listen()?, out),
             Command::Explain(arguments) => explain::run(&arguments, out),
             Command::Play(arguments) => play::run(&arguments, &Interrupt::listen()?, out),
-            #[cfg(feature = "network")]
             Command::Agent(arguments) => agent::run(&arguments, &Interrupt::listen()?, out),
-            #[cfg(not(feature = "network"))]
-            Command::Agent(_) => Err(absent::failure("agent")),
-            #[cfg(feature = "network")]
             Command::Serve(arguments) => serve::run(&arguments, &Interrupt::listen()?, out),
-            #[cfg(not(feature = "network"))]
-            Command::Serve(_) => Err(absent::failure("serve")),
-            #[cfg(feature = "network")]
             Command::Join(arguments) => join::run(&arguments, &Interrupt::listen()?, out),
-            #[cfg(not(feature = "network"))]
-            Command::Join(_) => Err(absent::failure("join")),
             Command::Replay(arguments) => replay::run(&arguments, &Interrupt::listen()?, out),
             Command::Key(arguments) => key::run(&arguments, out),
             Command::Luck(arguments) => luck::run(&arguments, &Interrupt::listen()?, out),

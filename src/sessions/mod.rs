@@ -9,7 +9,6 @@ pub(crate) mod clock;
 pub(crate) mod signs;
 pub(crate) mod terminal;
 pub(crate) mod interrupt;
-#[cfg(feature = "network")]
 pub(crate) mod log;
 pub(crate) mod conduct;
 pub(crate) mod fault;

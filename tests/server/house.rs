@@ -61,6 +61,7 @@ impl House {
                 takes_seeds: true,
                 connections_max: 1_000,
                 open_seats: 1_000,
+                open_tables: 1_000,
                 body: Duration::from_secs(10),
                 check,
                 rates: RateLimits { address: 0, token: 0, refusal: 0, is_behind_proxy: false },

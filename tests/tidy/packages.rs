@@ -191,7 +191,7 @@ fn ways_to_tell_too_much_are_in_no_program() {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let asked = Command::new(cargo)
         .args(["tree", "--edges", "normal,build", "--offline"])
-        .args(["--format", "{p} {f}", "--prefix", "none", "--package", "croupier", "--features", "network"])
+        .args(["--format", "{p} {f}", "--prefix", "none", "--package", "croupier", "--features", "cluster"])
         .current_dir(workspace())
         .output()
         .expect("cargo runs");

@@ -9,7 +9,7 @@ use std::{
 
 use actix_web::{
     App, HttpServer, ResponseError as _,
-    dev::{Server, ServerHandle},
+    dev::{HttpServiceFactory, Server, ServerHandle},
     middleware::from_fn,
     web::{self, Data, PayloadConfig},
 };
@@ -17,8 +17,8 @@ use croupier_referee::{Agents, SealKey};
 use socket2::{Domain, Protocol, Socket, Type};
 use thiserror::Error;
 use tokio::runtime::{Builder, Handle, Runtime};
+use utoipa::openapi::OpenApi;
 use utoipa_actix_web::{AppExt as _, scope};
-use utoipa_swagger_ui::SwaggerUi;
 
 use crate::{
     api::{Context, completed, document, otherwise, routes},
@@ -267,6 +267,7 @@ impl Application {
             is_behind_proxy: limits.rates.is_behind_proxy,
             body: limits.body,
             open_seats: limits.open_seats,
+            open_tables: limits.open_tables,
             is_encrypted: certificate.is_some(),
             has_open_metrics: settings.open_metrics,
             posters: Posters::default(),
@@ -280,7 +281,7 @@ impl Application {
                 .app_data(context.clone())
                 .app_data(PayloadConfig::new(BODY_BYTES_MAX))
                 .service(scope("/v1").configure(routes))
-                .openapi_service(|api| SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", completed(api)))
+                .openapi_service(description)
                 .into_app()
                 .configure(pages::routes)
                 .default_service(otherwise())
@@ -339,6 +340,21 @@ impl Application {
         let _ = self.runtime.handle().spawn(async move { referee.leave().await }).await;
         result
     }
+}
+
+/// The OpenAPI document, and a page on which requests are tried out.
+#[cfg(feature = "cluster")]
+fn description(api: OpenApi) -> impl HttpServiceFactory {
+    utoipa_swagger_ui::SwaggerUi::new("/docs/{_:.*}").url("/openapi.json", completed(api))
+}
+
+/// The OpenAPI document; this build has no page for it.
+#[cfg(not(feature = "cluster"))]
+fn description(api: OpenApi) -> impl HttpServiceFactory {
+    let document = Data::new(completed(api));
+    web::resource("/openapi.json")
+        .app_data(document)
+        .route(web::get().to(async |document: Data<OpenApi>| web::Json(document.get_ref().clone())))
 }
 
 fn listen(address: SocketAddr) -> io::Result<TcpListener> {

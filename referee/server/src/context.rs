@@ -52,6 +52,20 @@ impl ServerContext {
         self.bounds.entry(game).or_insert(Bound::measured(turn_us));
     }
 
+    /// Takes a game to be as fast as one that was measured under this name, if there was one: games that differ by numbers only.
+    pub(crate) fn know_as(&self, name: Digest, game: Digest) {
+        if let Some(bound) = self.bounds.get(&name).map(|bound| *bound) {
+            self.bounds.entry(game).or_insert(bound);
+        }
+    }
+
+    /// Remembers under this name what was measured of a game.
+    pub(crate) fn remember_as(&self, name: Digest, game: Digest) {
+        if let Some(bound) = self.bounds.get(&game).map(|bound| *bound) {
+            self.bounds.insert(name, bound);
+        }
+    }
+
     /// The longest time from a reply to the messages that follow from it, in microseconds, as far as it is known for a game.
     pub(crate) fn worst_us(&self, game: Digest) -> u64 {
         self.bounds.get(&game).map_or(0, |bound| bound.worst_us())

@@ -18,6 +18,8 @@ pub struct Limits {
     pub takes_seeds: bool,
     /// Open seats that one client may have at once in matches that are not over.
     pub open_seats: u32,
+    /// Sessions that one client without a name may have open at once; with 0, only the operator and organisers open sessions.
+    pub open_tables: u32,
     /// Connections at once, at most.
     pub connections_max: usize,
     /// How long the body of a request may take to arrive.

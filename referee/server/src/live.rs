@@ -69,6 +69,8 @@ pub(crate) struct Live {
     asked: ByPlayer<Option<Request>>,
     /// When the last reply of a turn, or its deadline, came.
     heard: Option<Instant>,
+    /// Milliseconds that its agents may think, where that is shorter than the clock.
+    agent_clock_ms: Option<u64>,
 }
 
 /// What a match that is to run is made of.
@@ -153,6 +155,7 @@ impl Live {
             kept: Vec::new(),
             asked,
             heard: None,
+            agent_clock_ms: setup.session.as_ref().map(|hand| hand.agent_clock_ms),
         };
         (live, handle)
     }
@@ -396,6 +399,9 @@ impl Live {
         let request = Request::of(&message);
         let clock_ms =
             request.map_or(self.header.clocks().play_ms, |request| request.clock_ms(self.header.clocks()));
+        let is_agent = matches!(self.seats[role], Seat::Agent { .. });
+        let agent_clock_ms = self.agent_clock_ms.filter(|_| is_agent);
+        let clock_ms = agent_clock_ms.map_or(clock_ms, |agent_clock_ms| agent_clock_ms.min(clock_ms));
         // The padding delay extends the deadline.
         let wait = Duration::from_micros(self.dispatch.pace.step_us());
         let deadline = self.clock.instant(self.clock.ms() + clock_ms) + wait;

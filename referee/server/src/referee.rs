@@ -140,6 +140,7 @@ impl Referee {
             }
             is_held
         });
+        self.drop_lapsed_sessions();
         self.change();
     }
 
@@ -212,17 +213,22 @@ impl Referee {
 
     /// The token of a seat whose player connects.
     pub(crate) fn seat_token(&self, id: &str, role: &str) -> String {
-        hex::encode(self.key.token(&format!("seat/{id}/{role}")))
+        self.token_for(&format!("seat/{id}/{role}"))
     }
 
     /// The token for the forms of a browser of this random name.
     pub(crate) fn form_token(&self, visitor: &str) -> String {
-        hex::encode(self.key.token(&format!("form/{visitor}")))
+        self.token_for(&format!("form/{visitor}"))
+    }
+
+    /// A token that this server can make again, and nobody else.
+    pub(crate) fn token_for(&self, purpose: &str) -> String {
+        hex::encode(self.key.token(purpose))
     }
 
     /// A client without a name, as the store knows it: its address cannot be recovered from it.
     pub(crate) fn digest_of_client(&self, address: IpAddr) -> String {
-        hex::encode(self.key.token(&format!("client/{address}")))
+        self.token_for(&format!("client/{address}"))
     }
 
     /// An unpredictable token.
@@ -420,6 +426,7 @@ impl Referee {
     /// Leaves all matches as they are stored, and closes the store.
     pub(crate) async fn leave(&self) {
         self.is_leaving.store(true, Ordering::Relaxed);
+        self.leave_sessions();
         let handles: Vec<MatchHandle> = self.matches.iter().map(|handle| handle.clone()).collect();
         for handle in handles {
             let _ = handle.commands.send(Command::Leave).await;

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use croupier_engine::{ByPlayer, Options, Roles, Strictness, game::PerceptReading};
 use croupier_referee::{
-    Agents, Clocks, Header, MatchSetup, Nonces, Substitution,
+    Agents, Clocks, Digest, Header, MatchSetup, Nonces, SessionPlace, Substitution,
     protocol::check_form,
     realtime::{TICK_US_MAX, TIME_US_MAX},
 };
@@ -229,6 +229,8 @@ pub(crate) struct SessionHand {
     pub(crate) places: BTreeMap<String, u32>,
     /// By role, who plays: as the record names them.
     pub(crate) players: BTreeMap<String, String>,
+    /// Milliseconds that an agent may think about a move: the clock of the match has the time banks of people in it.
+    pub(crate) agent_clock_ms: u64,
 }
 
 impl StoredSetup {
@@ -331,7 +333,10 @@ impl StoredSetup {
         MatchSetup {
             match_id: id.to_owned(),
             series: None,
-            session: None,
+            session: self.session.as_ref().and_then(|hand| {
+                let before = Digest::from_hex(&hand.before)?;
+                Some(SessionPlace { id: hand.session.clone(), index: hand.index, before })
+            }),
             rules,
             game_name: self.game.clone(),
             players: self.descriptions().into_iter().collect(),

@@ -21,7 +21,7 @@ use crate::{
     problem::{Problem, ProblemCode, Result},
     referee::Referee,
     setup::StoredSetup,
-    store::{Claim, LEASE, Renewal, StoreError, StoredWhole},
+    store::{Claim, LEASE, Renewal, SessionClaim, StoreError, StoredWhole},
 };
 
 /// How many matches go on at once.
@@ -49,6 +49,13 @@ impl Referee {
             }
             tasks.extend(claims.into_iter().map(|claim| self.go_on_soon(claim, &permits)));
         }
+        loop {
+            let claims = self.store().claim_sessions().await?;
+            if claims.is_empty() {
+                break;
+            }
+            tasks.extend(claims.into_iter().flat_map(|claim| self.go_on_with_session(claim, &permits)));
+        }
         Ok(all(tasks).await)
     }
 
@@ -57,7 +64,22 @@ impl Referee {
         self.drop_lapsed();
         let permits = Arc::new(Semaphore::new(AT_ONCE));
         let claims = self.store().reclaim_all().await?;
-        Ok(all(claims.into_iter().map(|claim| self.go_on_soon(claim, &permits)).collect()).await)
+        let mut tasks: Vec<_> = claims.into_iter().map(|claim| self.go_on_soon(claim, &permits)).collect();
+        let claims = self.store().reclaim_sessions().await?;
+        tasks.extend(claims.into_iter().flat_map(|claim| self.go_on_with_session(claim, &permits)));
+        Ok(all(tasks).await)
+    }
+
+    /// A session goes on with its matches; the tasks to wait for.
+    fn go_on_with_session(
+        self: &Arc<Self>,
+        claim: SessionClaim,
+        permits: &Arc<Semaphore>,
+    ) -> Vec<JoinHandle<()>> {
+        let matches = claim.matches.clone().into_iter();
+        let mut tasks: Vec<_> = matches.map(|claim| self.go_on_soon(claim, permits)).collect();
+        tasks.push(self.runtime.spawn(Arc::clone(self).take_up_session_soon(claim)));
+        tasks
     }
 
     fn go_on_soon(self: &Arc<Self>, claim: Claim, permits: &Arc<Semaphore>) -> JoinHandle<()> {

@@ -2,10 +2,10 @@
 
 mod agreement;
 mod figures;
-#[cfg(not(feature = "network"))]
+#[cfg(not(feature = "cluster"))]
 mod no_server;
 mod report;
-#[cfg(feature = "network")]
+#[cfg(feature = "cluster")]
 mod server;
 mod stopwatch;
 
@@ -13,7 +13,7 @@ use std::{io::Write, path::PathBuf};
 
 use clap::Args;
 
-#[cfg(not(feature = "network"))]
+#[cfg(not(feature = "cluster"))]
 use self::no_server as server;
 use self::{figures::GameFigures, report::BenchReport, stopwatch::Pace};
 use crate::{

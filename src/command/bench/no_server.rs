@@ -1,11 +1,10 @@
-//! `croupier bench --server` in a build without the network: says what to build.
+//! `croupier bench --server` in a build without the load generator: says what to build.
 
 use std::io::Write;
 
 use clap::Args;
 
 use crate::{
-    absent,
     output::{answer::Answer, failure::Failure},
     sessions::interrupt::Interrupt,
 };
@@ -13,7 +12,7 @@ use crate::{
 /// The one option that is known here.
 #[derive(Args, Debug)]
 pub(super) struct LoadArguments {
-    /// Measure a server under load instead of games: needs a build with `--features network`
+    /// Measure a server under load instead of games: needs a build with `--features cluster`
     #[arg(long)]
     pub(super) server: bool,
 }
@@ -25,5 +24,6 @@ pub(super) fn run(
     _: &Interrupt,
     _: &mut dyn Write,
 ) -> Result<Answer, Failure> {
-    Err(absent::failure("bench --server"))
+    let what = "`croupier bench --server` is not in this build: it was made without the load generator";
+    Err(Failure::refuse("not-built", what).help("cargo run --release --features cluster -- bench --server"))
 }

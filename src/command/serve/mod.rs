@@ -158,6 +158,7 @@ impl Serving {
             allow_private: set(&options.allow_private),
             takes_seeds: set(&options.take_seeds),
             open_seats: set(&options.open_seats),
+            open_tables: set(&options.open_tables),
             connections_max: set(&options.connections) as usize,
             body: Duration::from_secs(set(&options.body_seconds).into()),
             check: CHECK,

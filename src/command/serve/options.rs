@@ -28,6 +28,7 @@ pub(super) const DEFAULTS: &[(&str, &str)] = &[
     ("open_metrics", "false"),
     ("behind_proxy", "false"),
     ("open_seats", "20"),
+    ("open_tables", "5"),
     ("connections", "20000"),
     ("body_seconds", "10"),
     ("address_rate", "500"),
@@ -44,6 +45,7 @@ const RARE: &[&str] = &[
     "open_metrics",
     "behind_proxy",
     "open_seats",
+    "open_tables",
     "connections",
     "body_seconds",
     "address_rate",
@@ -103,6 +105,9 @@ pub(super) struct Options {
     /// Open seats that one client may claim in matches that are not over: a registered player, or everybody at one address
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..=1_000_000))]
     pub(super) open_seats: Option<u32>,
+    /// Tables that everybody at one address may have open at once; with 0, only the operator and organisers open tables
+    #[arg(long, value_name = "N", value_parser = count::<u32>(0..=1_000_000))]
+    pub(super) open_tables: Option<u32>,
     /// Connections at once, at most; others wait until one is closed
     #[arg(long, value_name = "N", value_parser = count::<u32>(2..=1_000_000))]
     pub(super) connections: Option<u32>,

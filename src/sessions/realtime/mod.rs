@@ -9,12 +9,13 @@ mod series;
 mod seat_spec;
 mod story;
 
-#[cfg(feature = "network")]
-pub(crate) use self::seat_spec::real_time_spec;
 pub(crate) use self::{
     end::EndReport,
     occupant::RealTimeOccupant,
-    seat_spec::{RealTimeSeatSpec, real_time_agents_help, real_time_player, real_time_seating, refuse_turns},
+    seat_spec::{
+        RealTimeSeatSpec, real_time_agents_help, real_time_player, real_time_seating, real_time_spec,
+        refuse_turns,
+    },
     series::{REAL_TIME_UPDATES_MAX, RealTimeEnded, RealTimeSeries, RealTimeSettings},
     story::RealTimeStory,
 };

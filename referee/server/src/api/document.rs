@@ -24,7 +24,8 @@ use crate::problem::ProblemBody;
         description = "A referee for games of imperfect information. Errors are `application/problem+json` with a `code` that \
                        does not change. `x-right` says who may ask: `anybody`; `organise` the operator and organisers; `undo` \
                        whoever made it, and the operator; `appoint` and `operate` the operator; `sit` the token of the seat; `be` the token \
-                       of the player; `over` anybody, once the match is over, and all others on the same deal."
+                       of the player; `table` anybody, if the operator lets them, and the operator and organisers; `look` whoever has a token of the session, \
+                       and anybody if it is listed; `host` the token of the host, or of the seat that the request names; `over` anybody, once the match is over, and all others on the same deal."
     ),
     components(schemas(ProblemBody)),
     modifiers(&Tokens)
@@ -93,7 +94,7 @@ fn complete(operation: &mut Operation, tag: &str) {
     operation.tags = Some(vec![tag.to_owned()]);
     operation.operation_id = operation.operation_id.take().map(|id| format!("{tag}_{id}"));
     let right = operation.extensions.as_ref().and_then(|extensions| extensions.get("x-right")?.as_str());
-    if right.is_some_and(|right| !matches!(right, "anybody" | "over")) {
+    if right.is_some_and(|right| !matches!(right, "anybody" | "over" | "table")) {
         operation.security = Some(vec![SecurityRequirement::new("token", [""; 0])]);
     }
     let problem = || Content::new(Some(Ref::from_schema_name("ProblemBody")));
@@ -118,6 +119,7 @@ fn tag(path: &str) -> &str {
     let mut parts = path.split('/').skip(2);
     match (parts.next(), parts.nth(1)) {
         (Some("matches"), Some("seats")) => "seats",
+        (Some("invitations" | "sessions"), _) => "sessions",
         (Some(things @ ("games" | "matches" | "organisers" | "players" | "ratings" | "tournaments")), _) => {
             things
         }

@@ -6,6 +6,7 @@
 mod document;
 mod events;
 mod games;
+mod guests;
 mod matches;
 mod organisers;
 mod players;
@@ -14,6 +15,7 @@ mod ratings;
 mod records;
 mod seats;
 mod service;
+mod sessions;
 mod tournaments;
 
 use std::{sync::Arc, time::Duration};
@@ -55,6 +57,8 @@ pub(crate) struct Context {
     pub(crate) body: Duration,
     /// Open seats that one client may have at once.
     pub(crate) open_seats: u32,
+    /// Tables that one client without a name may have at once; without any, only the operator and organisers open tables.
+    pub(crate) open_tables: u32,
     /// Whether it speaks TLS.
     pub(crate) is_encrypted: bool,
     /// Whether everyone can read the metrics.
@@ -150,6 +154,17 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(records::record)
         .service(records::hand)
         .service(events::follow)
+        .service(sessions::list)
+        .service(sessions::open)
+        .service(sessions::show)
+        .service(sessions::command)
+        .service(sessions::follow)
+        .service(sessions::links)
+        .service(guests::seat_frames)
+        .service(guests::play)
+        .service(guests::earlier)
+        .service(guests::invitation)
+        .service(guests::accept)
         .service(seats::connect)
         .service(seats::claim)
         .service(seats::next)

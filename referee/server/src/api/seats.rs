@@ -9,8 +9,8 @@ use actix_web::{
 use actix_ws::{AggregatedMessage, AggregatedMessageStream, CloseCode, CloseReason, Session};
 use croupier_engine::RoleId;
 use croupier_referee::{
-    Digest, Failure, Nonce, Nonces, Reply, Request, match_state::REPLY_BYTES_MAX, read_records,
-    realtime::wire::RealTimeSaid, replay,
+    Digest, Failure, Nonce, Nonces, Reply, Request, match_state::REPLY_BYTES_MAX,
+    realtime::wire::RealTimeSaid,
 };
 use futures_util::{FutureExt as _, StreamExt as _, stream::FuturesUnordered};
 use serde::{Deserialize, Serialize};
@@ -26,13 +26,11 @@ use crate::{
     board::View,
     client::client,
     clock,
-    frame::{Said, frame},
+    frame::Said,
     handle::{Command, MatchHandle, Timing},
     idempotency::Idempotency,
-    pledge::Pledge,
     problem::{Problem, ProblemCode, Result},
     rates::network,
-    realtime,
     receipt::{Owed, Receipt, Receipts},
     rights::{Actor, Operation, TokenDigest, may, shown},
     setup::StoredSetup,
@@ -344,28 +342,7 @@ async fn remembered(
     let setup: StoredSetup = serde_json::from_str(&stored.setup).map_err(|_| no_seat())?;
     let token = setup.tokens.get(role).and_then(|text| TokenDigest::from_hex(text)).ok_or_else(no_seat)?;
     may(&Actor::Anybody, shown(request).as_slice(), Operation::Sit(&token))?;
-    let record = async { Ok(context.referee.store().record(id).await?) };
-    let name = format!("{id} seat {role}");
-    let role = role.to_owned();
-    let pledge = context.referee.pledge(&setup);
-    let told = context.referee.replays.of(name, record, move |text| {
-        let told = match &setup.real_time {
-            Some(terms) => realtime::told_in(text, &role, &setup, terms, &pledge),
-            None => told_in(text, &role, &pledge),
-        };
-        told.map(Arc::from).ok_or_else(no_seat)
-    });
-    Ok(Some(told.await?))
-}
-
-/// What a role was told in a match, as frames.
-fn told_in(record: &str, role: &str, pledge: &Pledge) -> Option<Vec<Arc<str>>> {
-    let records = read_records(record.as_bytes()).ok()?;
-    let replayed = replay(records.first()?).ok()?;
-    let header = replayed.header();
-    let role = header.roles().find(role)?;
-    let frames = replayed.messages(role).iter().map(|message| frame(header, pledge, message));
-    Some(frames.collect())
+    Ok(Some(context.referee.told(id, role, &setup).await?))
 }
 
 /// Claim an open seat

@@ -108,6 +108,11 @@ impl Problem {
         Self { place, ..ProblemCode::Elsewhere.because(format!("the match runs on {server}")) }
     }
 
+    /// The same for a request with this path, if another server is to answer it.
+    pub(crate) fn at(self, path: &str) -> Self {
+        Self { place: self.place.map(|server| format!("{server}{path}")), ..self }
+    }
+
     /// What is wrong, and what to do.
     pub(crate) fn detail(&self) -> &str {
         &self.detail

@@ -64,6 +64,8 @@ pub(crate) struct SessionBooks {
     answered: VecDeque<String>,
     /// How many entries the journal has.
     entries: u64,
+    /// The last time that is in it.
+    clock_ms: u64,
 }
 
 impl SessionBooks {
@@ -85,6 +87,7 @@ impl SessionBooks {
             answers: BTreeMap::new(),
             answered: VecDeque::new(),
             entries: 0,
+            clock_ms: 0,
         })
     }
 
@@ -128,6 +131,9 @@ impl SessionBooks {
         let totals = self.totals();
         let order = self.state.running().cloned();
         let effects = self.state.step(what)?;
+        if let SessionEvent::Tick { now_ms } = what {
+            self.clock_ms = *now_ms;
+        }
         for effect in &effects {
             match effect {
                 SessionEffect::Tell(SessionNews::SeatFreed { seat }) => self.close_key(seat.0, last),
@@ -220,6 +226,11 @@ impl SessionBooks {
 
     pub(crate) fn invitations(&self) -> &BTreeMap<Place, OpenInvitation> {
         &self.invitations
+    }
+
+    /// The last time that is in its journal.
+    pub(crate) fn clock_ms(&self) -> u64 {
+        self.clock_ms
     }
 
     pub(crate) fn entries(&self) -> u64 {

@@ -106,17 +106,21 @@ impl SessionCommand {
         }
     }
 
-    /// Rejects who may not ask for this.
+    /// Rejects who may not ask for this; who asks, for requests that come twice.
     ///
     /// # Errors
     /// [`Problem`] without the right key.
-    pub(crate) fn demand(&self, keys: &SessionKeys, shown: &[TokenDigest]) -> Result<()> {
+    pub(crate) fn demand(&self, keys: &SessionKeys, shown: &[TokenDigest]) -> Result<String> {
         match self.own_place() {
             Some(place) => {
                 let key = keys.of_seat(place).ok_or_else(|| Problem::absent("nobody has that seat"))?;
-                may(&Actor::Anybody, shown, Operation::Sit(key))
+                may(&Actor::Anybody, shown, Operation::Sit(key))?;
+                Ok(format!("seat {place}"))
             }
-            None => may(&Actor::Anybody, shown, Operation::Control(keys.of_host())),
+            None => {
+                may(&Actor::Anybody, shown, Operation::Control(keys.of_host()))?;
+                Ok("host".to_owned())
+            }
         }
     }
 }

@@ -151,7 +151,7 @@ impl Dealing<'_> {
             before: order.before().to_string(),
             places: order.seats.iter().map(|seat| (seat.role.clone(), seat.seat.0)).collect(),
             players: order.players().into_iter().collect(),
-            agent_clock_ms: setup.agent_clock_ms(),
+            agent_clock_ms: setup.agent_clock_ms,
         };
         let request = MatchRequest {
             game: setup.game.clone(),

@@ -3,22 +3,24 @@
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use croupier_engine::RoleId;
-use croupier_referee::{Reply, Request, match_state::REPLY_BYTES_MAX};
+use croupier_referee::{Digest, Reply, match_state::REPLY_BYTES_MAX};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot, watch};
 use utoipa::ToSchema;
 
 use super::{
+    books::{OpenInvitation, SessionBooks},
     command::SessionCommand,
     keys::{Guest, SessionKeys},
-    view::{ChatLine, Place, SessionView},
+    view::{ChatLine, Place, SessionStatus, SessionView},
 };
 use crate::{
     board::View,
     handle::{Command, MatchHandle},
+    known::KnownToSeats,
     problem::{Problem, ProblemCode, Result},
     receipt::{Owed, Receipt},
-    rights::{Actor, Operation, may},
+    rights::{Actor, Operation, TokenDigest, may},
     store::Tenure,
 };
 
@@ -36,12 +38,27 @@ pub(crate) struct ToMove {
     pub(crate) until: Option<Instant>,
 }
 
+impl ToMove {
+    /// Rejects a move that is known to be illegal: another would be played for it.
+    fn demand_legal(&self, own: &OwnMove) -> Result<()> {
+        let canonical = |text: &str| text.split_whitespace().collect::<Vec<_>>().join(" ").to_lowercase();
+        match &self.legal {
+            Some(legal) if self.turn == Some(own.turn) && !legal.contains(&canonical(&own.text)) => {
+                Err(ProblemCode::BadFrame.because("that is no legal move now"))
+            }
+            _ => Ok(()),
+        }
+    }
+}
+
 /// A guest in a role of the match that is being played.
 #[derive(Clone, Debug)]
 pub(crate) struct GuestSeat {
     pub(crate) role: RoleId,
     /// What it has to do. The frames that say so are on its board before.
     pub(crate) to_move: watch::Receiver<ToMove>,
+    /// The last turn for which its move is durable.
+    pub(super) replied: watch::Sender<Option<u32>>,
 }
 
 /// The match of a session that is being played.
@@ -63,14 +80,25 @@ pub(crate) struct OwnFrames {
     pub(crate) role: RoleId,
     /// Every frame that it was shown, in order.
     pub(crate) frames: watch::Receiver<View>,
+    /// What it knows of its legal moves.
+    pub(crate) known: Option<Arc<KnownToSeats>>,
     pub(crate) to_move: watch::Receiver<ToMove>,
+}
+
+/// A request that may come twice.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Request {
+    /// Who asks, and under which key.
+    pub(crate) name: String,
+    /// SHA-256 of what is asked for.
+    pub(crate) digest: String,
 }
 
 /// A command to the task of a session, and who waits for what becomes of it.
 #[derive(Debug)]
 pub(crate) enum Call {
     /// A guest or the host asks for something.
-    Command { command: SessionCommand, key: Option<String>, done: oneshot::Sender<Result<Done>> },
+    Command { command: SessionCommand, request: Option<Request>, done: oneshot::Sender<Result<Done>> },
     /// Somebody takes the seat of an invitation.
     Join(Joining, oneshot::Sender<Result<Done>>),
     /// A guest did not answer in time, twice in a row.
@@ -84,9 +112,9 @@ pub(crate) enum Call {
 pub(crate) struct Joining {
     pub(crate) place: Place,
     /// The digest of the invitation.
-    pub(crate) invitation: crate::rights::TokenDigest,
+    pub(crate) invitation: TokenDigest,
     /// That of the new key of the seat.
-    pub(crate) key: crate::rights::TokenDigest,
+    pub(crate) key: TokenDigest,
     pub(crate) name: String,
 }
 
@@ -99,16 +127,31 @@ pub(crate) struct Done {
     pub(crate) session: Option<String>,
 }
 
+/// The keys of a session and its open invitations, by their digests.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct SessionSecrets {
+    pub(crate) keys: SessionKeys,
+    pub(crate) invitations: BTreeMap<Place, OpenInvitation>,
+}
+
+impl SessionSecrets {
+    pub(super) fn of(books: &SessionBooks) -> Self {
+        Self { keys: books.keys().clone(), invitations: books.invitations().clone() }
+    }
+}
+
 /// The rest of the server's view of a running session.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionHandle {
     pub(crate) id: Arc<str>,
+    /// The first of the sessions that followed each other at this table: cookies of its guests are named after it.
+    pub(crate) table: Arc<str>,
     /// For how long it is this server's.
     pub(crate) tenure: Tenure,
     /// What everybody may see: it changes with every event, once that is durable.
     pub(crate) view: watch::Receiver<Arc<SessionView>>,
-    /// Who may do what.
-    pub(crate) keys: watch::Receiver<Arc<SessionKeys>>,
+    /// Who may do what: for nobody but the server.
+    pub(crate) secrets: watch::Receiver<Arc<SessionSecrets>>,
     /// The match that is being played; none between two matches.
     pub(crate) hand: watch::Receiver<Option<PlayedHand>>,
     /// What was said, the last lines only.
@@ -117,6 +160,21 @@ pub(crate) struct SessionHandle {
 }
 
 impl SessionHandle {
+    /// A session that is over: nobody changes it any more.
+    pub(super) fn of_ended(books: &SessionBooks, tenure: Tenure) -> Self {
+        let (calls, _) = mpsc::channel(1);
+        Self {
+            id: books.origin().id.as_str().into(),
+            table: books.origin().setup.table.as_str().into(),
+            tenure,
+            view: watch::Sender::new(Arc::new(books.view(None))).subscribe(),
+            secrets: watch::Sender::new(Arc::new(SessionSecrets::of(books))).subscribe(),
+            hand: watch::Sender::new(None).subscribe(),
+            chat: watch::Sender::new(Arc::default()).subscribe(),
+            calls,
+        }
+    }
+
     /// The session as everybody who may look at it sees it.
     ///
     /// # Errors
@@ -124,8 +182,8 @@ impl SessionHandle {
     pub(crate) fn look(&self, guest: &Guest) -> Result<Arc<SessionView>> {
         let view = Arc::clone(&self.view.borrow());
         if !view.is_listed {
-            let keys = self.keys.borrow();
-            may(&Actor::Anybody, guest.keys(), Operation::Look(&keys))?;
+            let secrets = self.secrets.borrow();
+            may(&Actor::Anybody, guest.keys(), Operation::Look(&secrets.keys))?;
         }
         Ok(view)
     }
@@ -140,8 +198,33 @@ impl SessionHandle {
         command: SessionCommand,
         key: Option<String>,
     ) -> Result<Done> {
-        command.demand(&self.keys.borrow(), guest.keys())?;
-        self.call(|done| Call::Command { command, key, done }).await
+        let who = command.demand(&self.secrets.borrow().keys, guest.keys())?;
+        let text = serde_json::to_string(&command).expect("a command is JSON");
+        let digest = Digest::of(text.as_bytes()).to_string();
+        let request = key.map(|key| Request { name: format!("{who}/{key}"), digest });
+        self.call(|done| Call::Command { command, request, done }).await
+    }
+
+    /// Rejects who is not the host.
+    ///
+    /// # Errors
+    /// [`Problem`] without the host's key.
+    pub(crate) fn demand_host(&self, guest: &Guest) -> Result<()> {
+        may(&Actor::Anybody, guest.keys(), Operation::Control(self.secrets.borrow().keys.of_host()))
+    }
+
+    /// Rejects who does not hold the key of a seat.
+    ///
+    /// # Errors
+    /// [`Problem`] without it, or if nobody has that seat.
+    pub(crate) fn demand_seat(&self, guest: &Guest, place: Place) -> Result<()> {
+        let keys = &self.secrets.borrow().keys;
+        may(&Actor::Anybody, guest.keys(), Operation::Sit(keys.of_seat(place).ok_or_else(no_guest)?))
+    }
+
+    /// Whether no other match will be played.
+    pub(crate) fn is_over(&self) -> bool {
+        self.view.borrow().status == SessionStatus::Over
     }
 
     /// Passes a call to the task, and waits for what becomes of it.
@@ -150,8 +233,12 @@ impl SessionHandle {
         call: impl FnOnce(oneshot::Sender<Result<Done>>) -> Call,
     ) -> Result<Done> {
         let (done, answer) = oneshot::channel();
-        self.calls.send(call(done)).await.map_err(|_| interrupted())?;
-        answer.await.unwrap_or_else(|_| Err(interrupted()))
+        let gone = || match self.view.borrow().status {
+            SessionStatus::Over => ProblemCode::Over.because("the session is over"),
+            _ => interrupted(),
+        };
+        self.calls.send(call(done)).await.map_err(|_| gone())?;
+        answer.await.unwrap_or_else(|_| Err(gone()))
     }
 
     /// The frames of a guest in the match that is being played.
@@ -165,6 +252,7 @@ impl SessionHandle {
             match_id: hand.id,
             role: seat.role,
             frames: hand.handle.boards[seat.role].follow(),
+            known: hand.handle.known.clone(),
             to_move: seat.to_move,
         })
     }
@@ -172,9 +260,9 @@ impl SessionHandle {
     /// The match that is being played and the place of a guest in it, if it holds its key.
     fn seat(&self, guest: &Guest, place: Place) -> Result<(PlayedHand, GuestSeat)> {
         let hand = self.hand.borrow().clone();
-        let index = hand.as_ref().map_or_else(|| self.keys.borrow().index, |hand| hand.index);
         {
-            let keys = self.keys.borrow();
+            let keys = &self.secrets.borrow().keys;
+            let index = hand.as_ref().map_or(keys.index, |hand| hand.index);
             let key = keys.of_hand(place, index).ok_or_else(no_guest)?;
             may(&Actor::Anybody, guest.keys(), Operation::Sit(key))?;
         }
@@ -194,10 +282,11 @@ impl SessionHandle {
             return Err(ProblemCode::Late.because("that match of the session is over"));
         }
         let (owed, receipts) = Owed::new();
-        let to = Request::Play { turn: own.turn };
+        let to = croupier_referee::Request::Play { turn: own.turn };
         if own.text.len() > REPLY_BYTES_MAX {
             return Err(ProblemCode::BadFrame.because("the move is too long"));
         }
+        seat.to_move.borrow().demand_legal(&own)?;
         let reply = Reply::Text(own.text);
         let command = Command::Reply { role: seat.role, to, reply, owed: Some(owed) };
         let gone = || match hand.handle.boards[seat.role].is_over() {
@@ -205,7 +294,9 @@ impl SessionHandle {
             false => ProblemCode::Interrupted.into(),
         };
         hand.handle.commands.send(command).await.map_err(|_| gone())?;
-        receipts.await.unwrap_or_else(|_| Err(gone()))
+        let receipt = receipts.await.unwrap_or_else(|_| Err(gone()))?;
+        seat.replied.send_replace(Some(own.turn));
+        Ok(receipt)
     }
 }
 

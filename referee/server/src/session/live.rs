@@ -16,7 +16,7 @@ use super::{
     books::SessionBooks,
     command::SessionCommand,
     dealing::{Dealing, Sat},
-    handle::{Call, Done, Joining, PlayedHand, SessionHandle, SessionSecrets},
+    handle::{Call, Done, Joining, PlayedHand, Request, SessionHandle, SessionSecrets},
     journal::JournalEntry,
     talk::Talk,
     view::{ChatLine, HandLine, Place, SessionView},
@@ -35,7 +35,7 @@ use crate::{
 const CALLS_MAX: usize = 64;
 
 /// How long an invitation opens something, in milliseconds: a week.
-const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
+pub(super) const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
 
 /// How often the time bank of a guest is as full again as in the beginning: after so many matches.
 const REFILLS: u32 = 5;
@@ -133,6 +133,9 @@ impl LiveSession {
     }
 
     async fn run_to_end(&mut self) -> Result<SessionEnd, StoreError> {
+        if self.epoch > 1 && !self.books.is_over() {
+            drop(self.event(SessionEvent::Interrupted).await?);
+        }
         loop {
             if self.books.is_over() {
                 return Ok(SessionEnd::Over);
@@ -314,8 +317,13 @@ impl LiveSession {
     /// The books with these entries, and with those that follow from them: the time, and invitations to seats that are free now.
     fn written(&self, entries: Vec<JournalEntry>) -> Result<(SessionBooks, Vec<JournalEntry>)> {
         let mut books = self.books.clone();
-        let tick = SessionEvent::Tick { now_ms: self.now_ms() };
-        let mut written = vec![JournalEntry::Happened { what: tick }];
+        let tick = JournalEntry::Happened { what: SessionEvent::Tick { now_ms: self.now_ms() } };
+        // What passed while nobody ran the session is no time of play.
+        let is_back = |entry: &JournalEntry| {
+            matches!(entry, JournalEntry::Happened { what: SessionEvent::Interrupted })
+        };
+        let (mut written, entries): (Vec<_>, Vec<_>) = entries.into_iter().partition(is_back);
+        written.push(tick);
         written.extend(entries);
         let mut renewed = Vec::new();
         for entry in &written {
@@ -432,19 +440,10 @@ impl LiveSession {
             let full = self.full_bank();
             self.banks.insert(place, full.min(left + full / REFILLS));
         }
-        let pause = if has_guests { self.books.origin().setup.pause() } else { Duration::ZERO };
-        self.deals_at = clock::after(pause);
+        let pause_ms = if has_guests { self.books.origin().setup.break_ms } else { 0 };
+        self.deals_at = clock::after(Duration::from_millis(pause_ms));
         self.event(SessionEvent::MatchOver(over)).await.map(drop)
     }
-}
-
-/// A request that may come twice.
-#[derive(Clone, Debug)]
-pub(crate) struct Request {
-    /// Who asks, and under which key.
-    pub(crate) name: String,
-    /// SHA-256 of what is asked for.
-    pub(crate) digest: String,
 }
 
 /// The end of the match that is being played; never, if none is.

@@ -26,6 +26,10 @@ const PLAY_CLOCK_MS: u64 = 30_000;
 /// Milliseconds of the time bank of a session that does not say it.
 const BANK_MS: u64 = 60_000;
 
+/// Milliseconds that an agent may think, and between two matches, where a session does not say it.
+const AGENT_CLOCK_MS: u64 = 2_000;
+const BREAK_MS: u64 = 4_000;
+
 /// A request for a session.
 #[derive(Clone, Debug, Default, Serialize, Deserialize, ToSchema)]
 #[serde(deny_unknown_fields)]
@@ -80,6 +84,12 @@ pub(crate) struct SessionRequest {
     /// Milliseconds that a guest may use beside the clock; each match gives a fifth back. By default 60,000.
     #[serde(default)]
     pub(crate) bank_ms: Option<u64>,
+    /// Milliseconds that an agent may think about a move: by default 2,000, and never longer than a guest.
+    #[serde(default)]
+    pub(crate) agent_clock_ms: Option<u64>,
+    /// Milliseconds between two matches in which a guest sits: by default 4,000.
+    #[serde(default)]
+    pub(crate) break_ms: Option<u64>,
     /// What watchers see of a match while it runs: by default moves, if the rules hide nothing, and otherwise how far it is.
     #[serde(default)]
     pub(crate) spectators: Option<Spectators>,
@@ -108,6 +118,8 @@ pub(crate) struct SessionSetup {
     pub(crate) unit: String,
     pub(crate) play_clock_ms: u64,
     pub(crate) bank_ms: u64,
+    pub(crate) agent_clock_ms: u64,
+    pub(crate) break_ms: u64,
     pub(crate) spectators: Spectators,
     pub(crate) has_chat: bool,
     pub(crate) trainer: bool,
@@ -130,7 +142,13 @@ impl SessionRequest {
     /// # Errors
     /// [`Problem`] that names the key.
     pub(crate) fn demand_bounds(&self) -> Result<()> {
-        for (key, value) in [("play_clock_ms", self.play_clock_ms), ("bank_ms", self.bank_ms)] {
+        let times = [
+            ("play_clock_ms", self.play_clock_ms),
+            ("bank_ms", self.bank_ms),
+            ("agent_clock_ms", self.agent_clock_ms),
+            ("break_ms", self.break_ms),
+        ];
+        for (key, value) in times {
             if value.is_some_and(|value| value > CLOCK_MS_MAX) {
                 return Err(bad(format!("`{key}` must be from 0 to {CLOCK_MS_MAX}")));
             }
@@ -200,13 +218,16 @@ impl SessionRequest {
     pub(crate) fn setup(&self, id: &str, terms: SessionTerms, of: &SessionGame) -> Result<SessionSetup> {
         terms.check().map_err(|error| bad(error.to_string()))?;
         let title = self.title.as_deref().map(wording::name).transpose()?;
+        let play_clock_ms = self.play_clock_ms.unwrap_or(PLAY_CLOCK_MS);
         Ok(SessionSetup {
             terms,
             game: self.game.clone(),
             title: title.unwrap_or_else(|| of.facts.title.clone()),
             unit: of.facts.payoff.as_ref().map_or("points", |payoff| &payoff.unit).to_owned(),
-            play_clock_ms: self.play_clock_ms.unwrap_or(PLAY_CLOCK_MS),
+            play_clock_ms,
             bank_ms: self.bank_ms.unwrap_or(BANK_MS),
+            agent_clock_ms: self.agent_clock_ms.unwrap_or(AGENT_CLOCK_MS).min(play_clock_ms),
+            break_ms: self.break_ms.unwrap_or(BREAK_MS),
             spectators: self.watchers_see(&of.game)?,
             has_chat: self.chat,
             trainer: self.trainer,

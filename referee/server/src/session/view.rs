@@ -37,7 +37,7 @@ pub(crate) enum Occupant {
 }
 
 /// A seat of a session as everybody sees it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, ToSchema)]
+#[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct SeatLine {
     pub(crate) place: Place,
     pub(crate) occupant: Occupant,

@@ -11,6 +11,7 @@ macro_rules! sql {
 }
 
 mod place;
+mod migrations;
 mod writer;
 mod ratings;
 mod endings;
@@ -52,6 +53,9 @@ pub enum StoreError {
     /// The file cannot be made.
     #[error(transparent)]
     File(#[from] std::io::Error),
+    /// This build cannot open such a store.
+    #[error("this build has no PostgreSQL: build it with `--features cluster`, or name a file")]
+    NotBuilt,
     /// Another server has the file.
     #[error("another server uses this store; to share a store, use PostgreSQL")]
     Taken,
@@ -83,7 +87,12 @@ impl StoreError {
             Self::Database(error) => of_database(error),
             Self::Migration(MigrateError::Execute(error)) => of_database(error),
             Self::File(error) => error.kind() == io::ErrorKind::StorageFull,
-            Self::Migration(_) | Self::Taken | Self::Fenced | Self::Lapsed | Self::Closed => false,
+            Self::Migration(_)
+            | Self::NotBuilt
+            | Self::Taken
+            | Self::Fenced
+            | Self::Lapsed
+            | Self::Closed => false,
         }
     }
 }

@@ -14,7 +14,6 @@ use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use sqlx::{
     AnyConnection, AnyPool, ConnectOptions as _, Connection as _, Executor as _,
     any::{AnyConnectOptions, AnyPoolOptions, install_default_drivers},
-    migrate::Migrator,
 };
 
 use tokio::time::sleep;
@@ -106,8 +105,16 @@ pub(super) struct Opened {
 }
 
 impl StorePlace {
+    /// Whether this build has what it takes to open it.
+    fn is_supported(&self) -> bool {
+        cfg!(feature = "cluster") || matches!(self, Self::Sqlite(_))
+    }
+
     /// Opens it, and brings its tables to this version.
     pub(super) async fn open(&self) -> Result<Opened> {
+        if !self.is_supported() {
+            return Err(StoreError::NotBuilt);
+        }
         install_default_drivers();
         let (backend, url, lock) = match self {
             Self::Sqlite(path) => (Backend::Sqlite, sqlite_url(path)?, Some(own(path)?)),
@@ -130,11 +137,7 @@ impl StorePlace {
             })
             .connect_with(options)
             .await?;
-        let migrator: &Migrator = match backend {
-            Backend::Sqlite => &sqlx::migrate!("migrations/sqlite"),
-            Backend::Postgres => &sqlx::migrate!("migrations/postgres"),
-        };
-        migrator.run(&pool).await?;
+        backend.migrator().run(&pool).await?;
         // Not before: whoever closes an SQLite file last removes its log, and a new one is on the disk later than what was told.
         greeted.close().await?;
         Ok(Opened { backend, pool, lock })
