@@ -10,8 +10,8 @@ mod picture;
 
 pub use choice::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 pub use element::{
-    Arrangement, BoardElement, BoardPiece, BoardShape, BoardSquare, CardFace, Element, ElementKind, PieceColour,
-    PieceShape, PlayerElement, SquareContent, Suit, SuitColours, Zone,
+    Arrangement, BoardElement, BoardPiece, BoardShape, BoardSquare, CardFace, Element, ElementKind,
+    PieceColour, PieceShape, PlayerElement, SquareContent, Suit, SuitColours, Zone,
 };
 pub use picture::Picture;
 

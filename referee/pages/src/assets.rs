@@ -99,8 +99,11 @@ mod tests {
 
     #[test]
     fn what_is_ours_and_what_is_not_fits_on_a_first_page() {
-        let bytes: usize =
-            ASSETS.iter().filter(|asset| !asset.name.ends_with("LICENSE")).map(|asset| asset.bytes.len()).sum();
+        let bytes: usize = ASSETS
+            .iter()
+            .filter(|asset| !asset.name.ends_with("LICENSE"))
+            .map(|asset| asset.bytes.len())
+            .sum();
         assert!(bytes < 130_000, "{bytes} bytes before compression");
     }
 }

@@ -30,6 +30,7 @@ mod invitation;
 mod session;
 mod story;
 mod table;
+mod replay;
 mod people;
 mod refusal;
 
@@ -39,7 +40,10 @@ pub use lobby::{AgentOffer, LobbyPage, NewTablePage, OpenTable};
 pub use markup::{Markup, PageError, render};
 pub use people::{FixtureLine, PlayerPage, StandingLine, TournamentPage};
 pub use refusal::{Notice, Refusal};
-pub use session::{ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, TableControl, SeatRow, SessionPanel, SharedLink};
-pub use table::{ClockPanel, MovesPanel, Panel, Panels, StoryLine, StoryPanel, TablePage};
-pub use story::{ToldTurn, turn_text};
+pub use replay::{ReplayPage, ReplayStep};
 pub use rules::{RulesLine, RulesNote, RulesPage, rules_lines};
+pub use session::{
+    ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, SeatRow, SessionPanel, SharedLink, TableControl,
+};
+pub use story::{ToldTurn, turn_text};
+pub use table::{ClockPanel, MovesPanel, Panel, Panels, StoryLine, StoryPanel, TablePage};

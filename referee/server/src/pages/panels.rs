@@ -3,12 +3,16 @@
 use std::{sync::Arc, time::Duration};
 
 use croupier_pages::{
-    ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels,
-    SeatRow, SessionPanel, SharedLink, StoryPanel, TableControl, render,
+    ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
+    SessionPanel, SharedLink, StoryPanel, TableControl, render,
 };
 use croupier_picture::MoveChoice;
 
-use super::{opening, reader::TableReader, screen::HandScreen};
+use super::{
+    opening,
+    reader::{TableReader, plain_facts},
+    screen::HandScreen,
+};
 use crate::{
     clock,
     problem::Result,
@@ -168,7 +172,7 @@ fn story(state: &TableState) -> Result<Markup> {
 }
 
 /// What a match changed in the totals, in words.
-fn changes(view: &SessionView, changes: &std::collections::BTreeMap<u32, f64>) -> String {
+pub(super) fn changes(view: &SessionView, changes: &std::collections::BTreeMap<u32, f64>) -> String {
     let name = |place: &u32| {
         let seat = view.seats.iter().find(|seat| seat.place == *place);
         seat.and_then(|seat| seat.name.clone()).unwrap_or_else(|| format!("seat {place}"))
@@ -188,6 +192,7 @@ fn signed(number: f64) -> String {
 }
 
 fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
+    let words = plain_facts(view).words;
     let row = |seat: &SeatLine| SeatRow {
         place: seat.place,
         name: seat.name.clone(),
@@ -202,7 +207,7 @@ fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
         },
         role: view.hand.as_ref().and_then(|hand| {
             let role = hand.roles.iter().find(|(_, place)| **place == seat.place).map(|(role, _)| role);
-            role.map(|role| reader.handle.facts.words.symbol_text(role))
+            role.map(|role| words.symbol_text(role))
         }),
     };
     let hands = view.hands.iter().rev().map(|hand| HandRow {

@@ -3,12 +3,12 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use actix_web::HttpRequest;
-use croupier_games::GameFacts;
+use croupier_games::{GameFacts, find};
 
 use crate::{
     api::Context,
     problem::Result,
-    session::{Grant, Guest, Place, SessionHandle, SessionView},
+    session::{Guest, Place, SessionHandle, SessionView, keys::Grant},
 };
 
 /// Who reads a page of a session.
@@ -58,8 +58,9 @@ impl TableReader {
         let people: Vec<(&str, String)> =
             roles.iter().filter_map(|(role, place)| Some((role.as_str(), name(place)?))).collect();
         let people: Vec<(&str, &str)> = people.iter().map(|(role, name)| (*role, name.as_str())).collect();
-        let facts = GameFacts::clone(&self.handle.facts);
-        Arc::new(GameFacts { words: facts.words.naming(&people), ..facts })
+        let mut facts = plain_facts(&view);
+        facts.words = facts.words.naming(&people);
+        Arc::new(facts)
     }
 
     /// As whom the reader is here, in words.
@@ -74,4 +75,10 @@ impl TableReader {
             (None, false) => "you watch".to_owned(),
         }
     }
+}
+
+/// What is known of the game of a session.
+pub(super) fn plain_facts(view: &SessionView) -> GameFacts {
+    let entry = view.game.as_deref().and_then(find);
+    entry.and_then(|entry| entry.facts().ok()).unwrap_or_else(|| GameFacts::unknown(&view.title))
 }

@@ -39,13 +39,21 @@ pub(super) struct ScreenStep {
     pub(super) picture: Arc<Picture>,
 }
 
+/// Whose frames are read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Seating {
+    pub(super) role: RoleId,
+    /// Whether whoever sits there looks, and not somebody who watches.
+    pub(super) is_own: bool,
+}
+
 /// Reads the frames of a seat, one after the other.
 #[derive(Debug)]
 pub(super) struct ScreenReader {
     game: Arc<Game>,
     /// With the names of the people who play.
     facts: Arc<GameFacts>,
-    role: RoleId,
+    seating: Seating,
     insight: Box<dyn Insight>,
     screen: HandScreen,
     steps: Vec<ScreenStep>,
@@ -53,10 +61,10 @@ pub(super) struct ScreenReader {
 
 impl ScreenReader {
     /// Nothing is read yet. The game shares no working memory with the referee's.
-    pub(super) fn new(game: &Game, facts: Arc<GameFacts>, role: RoleId, agents: &dyn Agents) -> Self {
+    pub(super) fn new(game: &Game, facts: Arc<GameFacts>, seating: Seating, agents: &dyn Agents) -> Self {
         let game = Arc::new(game.fork());
-        let insight = agents.insight(Arc::clone(&game), role);
-        Self { game, facts, role, insight, screen: HandScreen::default(), steps: Vec::new() }
+        let insight = agents.insight(Arc::clone(&game), seating.role);
+        Self { game, facts, seating, insight, screen: HandScreen::default(), steps: Vec::new() }
     }
 
     /// What the seat shows now.
@@ -123,7 +131,8 @@ impl ScreenReader {
         let roles = self.game.roles();
         let players: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
         let before = (!self.steps.is_empty()).then_some(&*self.screen.picture);
-        let picture = Picture::of(&facts, &scene, &players, Some(roles.name(self.role)), before);
+        let seat = self.seating.is_own.then(|| roles.name(self.seating.role));
+        let picture = Picture::of(&facts, &scene, &players, seat, before);
         (self.screen.scene, self.screen.picture) = (Arc::new(scene), Arc::new(picture));
         let picture = Arc::clone(&self.screen.picture);
         self.steps.push(ScreenStep { turn: self.insight.turns(), text, picture });
@@ -133,7 +142,8 @@ impl ScreenReader {
     fn line(&self, told: &ToldFrame) -> Option<StoryLine> {
         let own_move = told.own_move.as_deref()?;
         let percepts: Vec<&str> = told.percepts.iter().map(String::as_str).collect();
-        let turn = ToldTurn { role: self.game.roles().name(self.role), own_move, percepts: &percepts };
+        let turn =
+            ToldTurn { role: self.game.roles().name(self.seating.role), own_move, percepts: &percepts };
         let text = turn_text(&self.facts.words, turn, &self.screen.scene)?;
         Some(StoryLine { turn: self.insight.turns() + 1, text })
     }

@@ -2,6 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
+use croupier_engine::RoleId;
 use croupier_games::GameFacts;
 use dashmap::DashMap;
 use tokio::{
@@ -10,12 +11,39 @@ use tokio::{
     time::timeout,
 };
 
-use super::screen::{HandScreen, ScreenReader, ScreenStep, rules_of};
+use super::screen::{HandScreen, ScreenReader, ScreenStep, Seating, role_of, rules_of};
 use crate::{
+    board::View,
     problem::{Problem, ProblemCode, Result},
     referee::Referee,
-    session::{OwnFrames, Place},
+    session::{OwnFrames, Place, handle::PlayedHand},
 };
+
+/// The frames that a screen is made of, and whose it is.
+#[derive(Clone, Debug)]
+pub(super) struct SeatFrames {
+    match_id: String,
+    role: RoleId,
+    /// Whether they are shown to whoever sits there, and not to those who watch.
+    is_own: bool,
+    frames: watch::Receiver<View>,
+}
+
+impl From<OwnFrames> for SeatFrames {
+    fn from(own: OwnFrames) -> Self {
+        Self { match_id: own.match_id, role: own.role, is_own: true, frames: own.frames }
+    }
+}
+
+impl SeatFrames {
+    /// The frames of a match in which everybody is told every move: what any seat is told is all that there is, and all that those
+    /// who watch may see. Whether they may is for the terms of the session to say.
+    pub(super) fn of_open_match(hand: &PlayedHand) -> Option<Self> {
+        let role = hand.handle.roles.players().next()?;
+        let frames = hand.handle.boards[role].follow();
+        Some(Self { match_id: hand.id.clone(), role, is_own: false, frames })
+    }
+}
 
 /// Screens that are worked out at once.
 const AT_ONCE: usize = 2;
@@ -26,8 +54,8 @@ const PATIENCE: Duration = Duration::from_millis(40);
 /// The screens of the seats of matches that run.
 #[derive(Debug)]
 pub(crate) struct Screens {
-    /// By match and place.
-    running: DashMap<(String, Place), watch::Receiver<Arc<HandScreen>>>,
+    /// By match and place; those who watch have none.
+    running: DashMap<(String, Option<Place>), watch::Receiver<Arc<HandScreen>>>,
     room: Arc<Semaphore>,
 }
 
@@ -38,12 +66,12 @@ impl Default for Screens {
 }
 
 impl Screens {
-    /// The screen of a seat, whose guest has shown its key to get these frames. `facts` has the names of the people.
+    /// The screen of a seat, whose guest has shown its key to get these frames, or that of those who watch. `facts` has the names of the people.
     pub(super) fn follow(
         self: &Arc<Self>,
         referee: &Arc<Referee>,
-        own: OwnFrames,
-        place: Place,
+        own: SeatFrames,
+        place: Option<Place>,
         facts: Arc<GameFacts>,
     ) -> watch::Receiver<Arc<HandScreen>> {
         let key = (own.match_id.clone(), place);
@@ -66,16 +94,14 @@ impl Screens {
     async fn draw(
         &self,
         referee: &Arc<Referee>,
-        mut own: OwnFrames,
+        mut own: SeatFrames,
         facts: Arc<GameFacts>,
         shown: &watch::Sender<Arc<HandScreen>>,
     ) -> Result<()> {
         let mut reader: Option<ScreenReader> = None;
         let mut seen = 0;
         loop {
-            let is_news = |view: &crate::board::View| {
-                view.frames.len() > seen || view.is_over || view.is_interrupted
-            };
+            let is_news = |view: &View| view.frames.len() > seen || view.is_over || view.is_interrupted;
             let view = tokio::select! {
                 view = own.frames.wait_for(is_news) => match view {
                     Ok(view) => view.clone(),
@@ -92,7 +118,12 @@ impl Screens {
                 None => {
                     let rules = rules_of(&view.frames).ok_or(ProblemCode::Internal)?;
                     let game = referee.game(rules).await?;
-                    ScreenReader::new(&game, Arc::clone(&facts), own.role, referee.agents())
+                    ScreenReader::new(
+                        &game,
+                        Arc::clone(&facts),
+                        Seating { role: own.role, is_own: own.is_own },
+                        referee.agents(),
+                    )
                 }
             };
             let words = reading.words_first(&view.frames);
@@ -134,9 +165,9 @@ impl Screens {
     ) -> Result<(HandScreen, Vec<ScreenStep>)> {
         let rules = rules_of(&frames).ok_or_else(Problem::lost)?;
         let game = referee.game(rules).await?;
-        let role = super::screen::role_of(&frames).and_then(|name| game.roles().find(&name));
+        let role = role_of(&frames).and_then(|name| game.roles().find(&name));
         let role = role.ok_or_else(Problem::lost)?;
-        let reader = ScreenReader::new(&game, facts, role, referee.agents());
+        let reader = ScreenReader::new(&game, facts, Seating { role, is_own: true }, referee.agents());
         let reader = self.read(reader, frames).await.map_err(|_| ProblemCode::Internal)?;
         Ok((reader.screen(), reader.into_steps()))
     }

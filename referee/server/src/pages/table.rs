@@ -70,7 +70,7 @@ pub(super) async fn show(
 }
 
 #[get("/s/{id}/stream")]
-pub(super) async fn stream(
+pub(super) async fn follow(
     request: HttpRequest,
     context: Data<Context>,
     id: Path<String>,
@@ -246,10 +246,8 @@ impl TableStream {
             return None;
         }
         self.events += 1;
-        let (index, frames) = self
-            .sight
-            .as_ref()
-            .map_or((0, 0), |sight| (sight.index, sight.screen.borrow().frames));
+        let (index, frames) =
+            self.sight.as_ref().map_or((0, 0), |sight| (sight.index, sight.screen.borrow().frames));
         // Before the blank line that ends the last event.
         text.truncate(text.len() - 1);
         text.push_str(&format!("id: {index}.{frames}.{}\n\n", self.events));

@@ -101,12 +101,8 @@ impl SessionBooks {
             JournalEntry::Happened { what } => effects = self.happen(what)?,
             JournalEntry::Invited { place, number, token, until_ms, renews_from } => {
                 let Some(token) = TokenDigest::from_hex(token) else { return Ok(effects) };
-                let open = OpenInvitation {
-                    number: *number,
-                    token,
-                    until_ms: *until_ms,
-                    renews_from: *renews_from,
-                };
+                let open =
+                    OpenInvitation { number: *number, token, until_ms: *until_ms, renews_from: *renews_from };
                 self.invitations.insert(*place, open);
                 self.invited = self.invited.max(*number);
             }
@@ -169,7 +165,8 @@ impl SessionBooks {
     fn note_result(&mut self, order: &MatchOrder, before: &BTreeMap<Place, f64>) {
         let after = self.totals();
         let change = |place: Place| {
-            let [before, after] = [before, &after].map(|totals| totals.get(&place).copied().unwrap_or_default());
+            let [before, after] =
+                [before, &after].map(|totals| totals.get(&place).copied().unwrap_or_default());
             (place, after - before)
         };
         self.results.push_back(HandResult {

@@ -173,7 +173,8 @@ impl Dealing<'_> {
 
     /// The guests in the match: of those who are away from its beginning, an agent has the seat.
     fn guests(&self, handle: &MatchHandle, header: &Arc<Header>, setup: &StoredSetup) -> Vec<DealtGuest> {
-        let guests = self.order.seats.iter().filter(|seat| setup.seats.get(&seat.role) == Some(&SeatSetup::Pull));
+        let guests =
+            self.order.seats.iter().filter(|seat| setup.seats.get(&seat.role) == Some(&SeatSetup::Pull));
         let dealt = guests.filter_map(|seat| {
             Some(DealtGuest {
                 place: seat.seat.0,
@@ -273,9 +274,7 @@ async fn watch_end(
         }
     };
     let record = referee.store().record(&id).await?;
-    let read = move || {
-        match_over(index, &MatchOutcome::read(&outcome), &record, header.game(), pattern.as_ref())
-    };
+    let read =
+        move || match_over(index, &MatchOutcome::read(&outcome), &record, header.game(), pattern.as_ref());
     spawn_blocking(read).await.map_err(|_| Problem::lost())
 }
-

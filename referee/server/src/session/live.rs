@@ -327,7 +327,8 @@ impl LiveSession {
         written.extend(entries);
         let mut renewed = Vec::new();
         for entry in &written {
-            let effects = books.take(entry).map_err(|refusal| ProblemCode::NotNow.because(refusal.to_string()))?;
+            let effects =
+                books.take(entry).map_err(|refusal| ProblemCode::NotNow.because(refusal.to_string()))?;
             renewed.extend(effects.iter().filter_map(|effect| match effect {
                 SessionEffect::NewLink(seat) => Some(seat.0),
                 _ => None,

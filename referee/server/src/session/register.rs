@@ -85,7 +85,8 @@ impl Referee {
         if let Some(handle) = self.sessions.find(id).or_else(|| self.sessions.ended(id)) {
             return Ok(handle);
         }
-        let stored = self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
+        let stored =
+            self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
         if stored.status == "running" {
             return Err(match self.store().session_elsewhere(id).await? {
                 Some(server) => Problem::elsewhere(&server, ""),
@@ -100,7 +101,9 @@ impl Referee {
 
     /// A session as it follows from what is stored of it.
     pub(super) async fn books(&self, stored: &StoredSession) -> Result<SessionBooks> {
-        let lost = |what: String| ProblemCode::Altered.because(format!("the journal of the session is damaged: {what}"));
+        let lost = |what: String| {
+            ProblemCode::Altered.because(format!("the journal of the session is damaged: {what}"))
+        };
         let origin = Origin {
             id: stored.id.clone(),
             setup: SessionSetup::read(&stored.setup)?,

@@ -190,7 +190,10 @@ impl SessionRequest {
             || !self.parameters.is_empty();
         let Some(family) = family else {
             return match asks {
-                true => Err(bad("only a game that is made for each match has stacks, blinds, rebuys and parameters".to_owned())),
+                true => Err(bad(
+                    "only a game that is made for each match has stacks, blinds, rebuys and parameters"
+                        .to_owned(),
+                )),
                 false => Ok(()),
             };
         };

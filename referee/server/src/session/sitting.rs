@@ -10,9 +10,7 @@ use std::{
 };
 
 use croupier_engine::RoleId;
-use croupier_referee::{
-    Failure, Header, Message, Moment, OwnHistory, OwnTurn, Reply, Request, message,
-};
+use croupier_referee::{Failure, Header, Message, Moment, OwnHistory, OwnTurn, Reply, Request, message};
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
