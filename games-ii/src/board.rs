@@ -1,11 +1,12 @@
-//! Boards drawn in text: which fluents are squares, and what stands in them.
+//! Boards: which fluents are squares, and what stands in them; and boards drawn in text.
 
 use serde::Deserialize;
 use thiserror::Error;
 
 use crate::{
-    phrase::{Phrase, PhraseError, phrases},
+    phrase::{Phrase, PhraseError, pattern, phrases},
     printable::printable,
+    said::NamedTerm,
     scene::Scene,
     section::Section,
     term::PatternTerm,
@@ -18,13 +19,19 @@ pub struct Board {
     /// What stands above it, where a game has several.
     title: Option<String>,
     /// From left to right, as the rules name them.
-    columns: Vec<String>,
+    pub(crate) columns: Vec<String>,
     /// From top to bottom, as the rules name them.
-    rows: Vec<String>,
+    pub(crate) rows: Vec<String>,
     /// What stands in a square of which nothing is true.
     empty: String,
     /// By how many characters each row stands further to the right than the one above, as on a board of hexagons.
     shift: usize,
+    /// What its squares look like, where a picture is drawn.
+    pub(crate) look: BoardLook,
+    /// Roles that look at it from the other side, where a picture is drawn.
+    turned: Vec<String>,
+    /// Moves that touch squares, each with the role that may; empty for everybody.
+    pub(crate) moves: Vec<(PatternTerm, String)>,
     /// The fluents that are about squares and what each puts there. They have `?column` and `?row`, or `?square`,
     /// whose name is that of its column and that of its row.
     pub(crate) squares: Vec<Phrase>,
@@ -58,7 +65,32 @@ pub(crate) struct BoardFile {
     empty: String,
     #[serde(default)]
     shift: usize,
+    #[serde(default)]
+    look: BoardLook,
+    #[serde(default)]
+    turned: Vec<String>,
+    #[serde(default)]
+    moves: Section,
     squares: Section,
+}
+
+/// What the squares of a board look like where a picture is drawn; `look` of a `[[board]]`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BoardLook {
+    /// Squares of one colour, or hexagons where rows are shifted.
+    #[default]
+    Plain,
+    /// Squares of two colours in turn.
+    Chequered,
+    /// Holes in a frame that stands upright.
+    Holes,
+    /// The points of backgammon, from the upper edge.
+    PointsDown,
+    /// The points of backgammon, from the lower edge.
+    PointsUp,
+    /// No board: `[scene]` says what its fluents look like.
+    None,
 }
 
 fn dot() -> String {
@@ -68,10 +100,41 @@ fn dot() -> String {
 /// A square that may hold something, or not: nobody knows.
 const UNKNOWN: &str = "?";
 
-/// What is known of the squares of one board.
-struct KnownSquares {
-    /// By row and column; `None` as long as nothing is known to stand there.
-    marks: Vec<Vec<Option<String>>>,
+/// A board as far as somebody knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct BoardLayout {
+    /// What stands above it; empty if nothing does.
+    pub title: String,
+    /// Its columns from left to right, as the rules name them and in words.
+    pub columns: Vec<NamedTerm>,
+    /// Its rows from top to bottom, likewise.
+    pub rows: Vec<NamedTerm>,
+    /// By how many characters each row stands further to the right than the one above.
+    pub shift: usize,
+    /// What its squares look like.
+    pub look: BoardLook,
+    /// Roles that look at it from the other side.
+    pub turned: Vec<String>,
+    /// Row by row.
+    pub squares: Vec<Vec<SquareLayout>>,
+}
+
+/// What is known of a square.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SquareLayout {
+    /// What is known to stand there, the last upon the others.
+    pub marks: Vec<SquareMark>,
+    /// Whether something else may stand upon that.
+    pub is_open: bool,
+}
+
+/// Something that stands in a square.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SquareMark {
+    /// The fluent that says so.
+    pub fact: String,
+    /// What stands there, in the words of the board.
+    pub words: String,
 }
 
 impl Board {
@@ -92,6 +155,14 @@ impl Board {
             rows: file.rows.clone(),
             empty: printable(&file.empty),
             shift: file.shift,
+            look: file.look,
+            turned: file.turned.clone(),
+            moves: file
+                .moves
+                .0
+                .iter()
+                .map(|(text, role)| Ok((pattern(text)?.0, role.clone())))
+                .collect::<Result<_, PhraseError>>()?,
             squares,
         })
     }
@@ -106,8 +177,14 @@ impl Board {
     /// A square about which only something that may be true is known is drawn as a question mark.
     #[must_use]
     pub fn draw(&self, words: &Words, scene: &Scene) -> String {
-        let unmarked = scene.is_vague.then(|| UNKNOWN.to_owned());
-        let mut known = KnownSquares { marks: vec![vec![unmarked; self.columns.len()]; self.rows.len()] };
+        self.lines(&self.layout(words, scene))
+    }
+
+    /// What is known of its squares.
+    #[must_use]
+    pub fn layout(&self, words: &Words, scene: &Scene) -> BoardLayout {
+        let unmarked = SquareLayout { marks: Vec::new(), is_open: scene.is_vague };
+        let mut squares = vec![vec![unmarked; self.columns.len()]; self.rows.len()];
         // What may lie upon something certain hides whether that is seen.
         let open = scene.open.iter().map(|fact| (words.order(fact), true, fact));
         let mut facts: Vec<_> =
@@ -118,14 +195,31 @@ impl Board {
         for (_, is_open, fact) in facts {
             let fits = |phrase: &Phrase| is_open || words.fill(phrase, fact, scene).is_some();
             let Some((phrase, row, column)) = self.place(fact, fits) else { continue };
+            let square = &mut squares[row][column];
             if !is_open {
                 certain[row][column] = Some(phrase);
-                known.marks[row][column] = words.fill(phrase, fact, scene);
+                let said = words.fill(phrase, fact, scene).unwrap_or_default();
+                square.marks.push(SquareMark { fact: fact.to_string(), words: said });
+                square.is_open = false;
             } else if !certain[row][column].is_some_and(|other| std::ptr::eq(other, phrase)) {
-                known.marks[row][column] = Some(UNKNOWN.to_owned());
+                square.is_open = true;
             }
         }
-        self.lines(words, &known)
+        let named = |kind: &str, names: &[String]| -> Vec<NamedTerm> {
+            let words = |name: &String| head(words, kind, name);
+            names.iter().map(|name| NamedTerm { term: name.clone(), words: words(name) }).collect()
+        };
+        let (columns, rows) = (named("column", &self.columns), named("row", &self.rows));
+        let title = self.title.clone().unwrap_or_default();
+        BoardLayout {
+            title,
+            columns,
+            rows,
+            shift: self.shift,
+            look: self.look,
+            turned: self.turned.clone(),
+            squares,
+        }
     }
 
     /// What a fluent puts into which row and column.
@@ -144,25 +238,20 @@ impl Board {
         })
     }
 
-    fn lines(&self, words: &Words, known: &KnownSquares) -> String {
-        let head = |kind: &str, names: &[String]| -> Vec<String> {
-            // Columns of boards are letters as a rule, and numbers elsewhere stay numbers.
-            let special = |name: &String| {
-                let term = format!("({kind} {name})");
-                Some(words.symbol_text(&term)).filter(|text| *text != term)
-            };
-            let named = |name: &String| special(name).unwrap_or_else(|| words.symbol_text(name));
-            names.iter().map(named).collect()
+    fn lines(&self, known: &BoardLayout) -> String {
+        let mark = |square: &SquareLayout| match (square.is_open, square.marks.last()) {
+            (true, _) => UNKNOWN.to_owned(),
+            (false, Some(mark)) => mark.words.clone(),
+            (false, None) => self.empty.clone(),
         };
-        let (columns, rows) = (head("column", &self.columns), head("row", &self.rows));
-        let marks: Vec<Vec<&str>> = known
-            .marks
-            .iter()
-            .map(|row| row.iter().map(|mark| mark.as_deref().unwrap_or(&self.empty)).collect())
-            .collect();
+        let marks: Vec<Vec<String>> =
+            known.squares.iter().map(|row| row.iter().map(mark).collect()).collect();
+        let texts =
+            |names: &[NamedTerm]| -> Vec<String> { names.iter().map(|name| name.words.clone()).collect() };
+        let (columns, rows) = (texts(&known.columns), texts(&known.rows));
         let width =
             |texts: &mut dyn Iterator<Item = &str>| texts.map(|text| text.chars().count()).max().unwrap_or(1);
-        let wide = width(&mut marks.iter().flatten().copied().chain(columns.iter().map(String::as_str)));
+        let wide = width(&mut marks.iter().flatten().chain(&columns).map(String::as_str));
         let margin = width(&mut rows.iter().map(String::as_str));
         let mut text = self.title.as_ref().map(|title| format!("{title}\n")).unwrap_or_default();
         for (number, (row, marks)) in rows.iter().zip(&marks).enumerate() {
@@ -178,6 +267,14 @@ impl Board {
         text.push('\n');
         text
     }
+}
+
+/// The name of a column or row in words.
+fn head(words: &Words, kind: &str, name: &str) -> String {
+    // Columns of boards are letters as a rule, and numbers elsewhere stay numbers.
+    let term = format!("({kind} {name})");
+    let special = Some(words.symbol_text(&term)).filter(|text| *text != term);
+    special.unwrap_or_else(|| words.symbol_text(name))
 }
 
 #[cfg(test)]

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 use crate::{
     board::{Board, BoardError, BoardFile},
+    depiction::{DepictionError, Depictions, DepictionsFile},
     drawn::Drawn,
     hand_history::{HandHistory, HandHistoryError, HandHistoryFile},
     phrase::{Phrase, PhraseError, phrases},
@@ -50,6 +51,8 @@ pub struct GameFacts {
     pub(crate) results: Vec<Phrase>,
     /// Relations of the rules that are worked out when a match is over, as atoms.
     pub(crate) relations: Vec<PatternTerm>,
+    /// What facts look like in a picture, where words do not say it.
+    pub(crate) depictions: Depictions,
     /// The boards that it is played on.
     pub boards: Vec<Board>,
     /// How people write its moves beside the words for them.
@@ -134,6 +137,9 @@ pub enum FactsError {
     /// A column cannot be drawn.
     #[error(transparent)]
     Column(#[from] ColumnError),
+    /// A fact cannot be drawn like this.
+    #[error(transparent)]
+    Depiction(#[from] DepictionError),
     /// A relation is no atom with variables.
     #[error("the relation `{0}` must be an atom, such as (best ?player ?category)")]
     Relation(String),
@@ -180,6 +186,8 @@ struct FactsFile {
     board: Vec<BoardFile>,
     #[serde(default)]
     typed: Vec<TypedFile>,
+    #[serde(default)]
+    scene: DepictionsFile,
     hand_history: Option<HandHistoryFile>,
     #[serde(default)]
     session: SessionRules,
@@ -218,6 +226,7 @@ impl GameFacts {
             goals: phrases(&file.goals.0)?,
             results: phrases(&file.results.0)?,
             relations: file.relations.iter().map(|text| relation(text)).collect::<Result<_, _>>()?,
+            depictions: Depictions::new(&file.scene)?,
             boards: file.board.iter().map(Board::new).collect::<Result<_, _>>()?,
             typed: TypedForms::new(&file.typed)?,
             hand_history: file.hand_history.map(HandHistory::new).transpose()?,
@@ -242,6 +251,7 @@ impl GameFacts {
             goals: Vec::new(),
             results: Vec::new(),
             relations: Vec::new(),
+            depictions: Depictions::default(),
             boards: Vec::new(),
             typed: TypedForms::default(),
             hand_history: None,

@@ -50,12 +50,13 @@ pub struct Outline {
 }
 
 /// The sections of patterns, and what these are about.
-const SECTIONS: [(&str, About); 5] = [
+const SECTIONS: [(&str, About); 6] = [
     ("symbols", About::Symbol),
     ("moves", About::Move),
     ("percepts", About::Percept),
     ("table", About::Fact),
     ("results", About::Fact),
+    ("scene", About::Fact),
 ];
 
 /// The section of numbers that the file works out.
@@ -91,7 +92,10 @@ impl Outline {
                 let section = format!("{key}.{inner} {index}");
                 let Some(table) = table.get_ref().as_table() else { continue };
                 outline.patterns(&section, About::Fact, table.get(inner).map(|value| value.get_ref()));
+                let moves = format!("{key}.moves {index}");
+                outline.patterns(&moves, About::Move, table.get("moves").map(|value| value.get_ref()));
                 outline.squares(&section, table);
+                outline.roles_of_list(&section, table.get("turned").map(|value| value.get_ref()));
                 outline.roles_of_keys(&section, table.get("players").map(|value| value.get_ref()));
             }
         }
@@ -109,8 +113,11 @@ impl Outline {
     /// The keys of a table of words.
     fn patterns(&mut self, section: &str, about: About, table: Option<&DeValue<'_>>) {
         for (key, words) in table.and_then(DeValue::as_table).into_iter().flatten() {
-            self.push(about, section, key.get_ref(), key.span());
-            self.words.extend(words.get_ref().as_str().map(str::to_owned));
+            // `[scene.zones]` names zones, which are of this file alone.
+            if let Some(words) = words.get_ref().as_str() {
+                self.push(about, section, key.get_ref(), key.span());
+                self.words.push(words.to_owned());
+            }
         }
     }
 
@@ -149,6 +156,14 @@ impl Outline {
                 if let Some(text) = name.get_ref().as_str() {
                     self.push(About::Name, &format!("{section} {key}"), text, name.span());
                 }
+            }
+        }
+    }
+
+    fn roles_of_list(&mut self, section: &str, list: Option<&DeValue<'_>>) {
+        for role in list.and_then(DeValue::as_array).into_iter().flatten() {
+            if let Some(text) = role.get_ref().as_str() {
+                self.push(About::Role, &format!("{section} turned"), text, role.span());
             }
         }
     }

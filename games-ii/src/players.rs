@@ -8,6 +8,7 @@ use thiserror::Error;
 use crate::{
     phrase::{Phrase, PhraseError, phrases},
     printable::printable,
+    said::SaidLine,
     scene::Scene,
     section::Section,
     term::{Binding, PatternTerm},
@@ -90,15 +91,64 @@ impl Column {
     }
 
     /// What it says of a player.
-    fn cell(&self, words: &Words, scene: &Scene, name: &str, player: &PatternTerm) -> String {
+    fn cell(&self, words: &Words, scene: &Scene, name: &str, player: &PatternTerm) -> ColumnCell {
         let given: Binding<'_> = vec![(PLAYER.to_owned(), player)];
-        let mut said: Vec<String> = self.fixed.get(name).cloned().into_iter().collect();
-        said.extend(words.lines_of(&self.words, scene.shown.iter(), scene, &given));
         let may_be = |fact: &PatternTerm| {
             self.words.iter().any(|phrase| phrase.pattern.bind(fact, &mut given.clone()))
         };
-        let said = said.join(", ");
-        match !self.unknown.is_empty() && scene.hides(may_be) {
+        let hides = !self.unknown.is_empty() && scene.hides(may_be);
+        let hidden = scene.open.iter().find(|fact| hides && may_be(fact));
+        ColumnCell {
+            fixed: self.fixed.get(name).cloned(),
+            lines: words.said_of(&self.words, scene.shown.iter(), scene, &given),
+            hides,
+            hidden: hidden.and_then(|fact| {
+                words.said_of(&self.words, [fact].into_iter(), scene, &given).into_iter().next()
+            }),
+        }
+    }
+
+    /// What it says of these players.
+    pub(crate) fn layout(&self, words: &Words, scene: &Scene, players: &[&str]) -> ColumnLayout {
+        let cell = |name: &&str| self.cell(words, scene, name, &PatternTerm::Symbol((*name).to_owned()));
+        ColumnLayout {
+            title: self.title.clone(),
+            unknown: self.unknown.clone(),
+            cells: players.iter().map(cell).collect(),
+        }
+    }
+}
+
+/// A column of the table of players as far as somebody knows it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnLayout {
+    /// What stands above it; empty if nothing does.
+    pub title: String,
+    /// What stands for something that the viewer does not know, with blanks between several things.
+    pub unknown: String,
+    /// One for each player.
+    pub cells: Vec<ColumnCell>,
+}
+
+/// What a column says of a player.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ColumnCell {
+    /// What it says all the time.
+    pub fixed: Option<String>,
+    /// What it says of what is known.
+    pub lines: Vec<SaidLine>,
+    /// Whether there may be more.
+    pub hides: bool,
+    /// One of the things that may be there, to see what kind of thing it is.
+    pub hidden: Option<SaidLine>,
+}
+
+impl ColumnLayout {
+    /// What it says of a player, in one text.
+    fn text(&self, cell: &ColumnCell) -> String {
+        let lines = cell.lines.iter().map(SaidLine::text);
+        let said = cell.fixed.iter().cloned().chain(lines).collect::<Vec<String>>().join(", ");
+        match cell.hides {
             true if said.is_empty() => self.unknown.clone(),
             true => format!("{said} {}", self.unknown),
             false => said,
@@ -109,17 +159,16 @@ impl Column {
 /// The table of players: the titles of its columns, and a row for each player that begins with the name. Columns that are empty
 /// are left out; there are no rows where there is nothing to say.
 pub(crate) fn rows(columns: &[Column], words: &Words, scene: &Scene, players: &[&str]) -> Vec<Vec<String>> {
-    let terms: Vec<PatternTerm> =
-        players.iter().map(|name| PatternTerm::Symbol((*name).to_owned())).collect();
-    let cells = columns.iter().map(|column| {
-        let of = |(name, term): (&&str, &PatternTerm)| column.cell(words, scene, name, term);
-        (column, players.iter().zip(&terms).map(of).collect::<Vec<String>>())
+    let layouts = columns.iter().map(|column| column.layout(words, scene, players));
+    let cells = layouts.map(|column| {
+        let texts: Vec<String> = column.cells.iter().map(|cell| column.text(cell)).collect();
+        (column.title, texts)
     });
     let cells: Vec<_> = cells.filter(|(_, cells)| cells.iter().any(|cell| !cell.is_empty())).collect();
     if cells.is_empty() {
         return Vec::new();
     }
-    let head = [String::new()].into_iter().chain(cells.iter().map(|(column, _)| column.title.clone()));
+    let head = [String::new()].into_iter().chain(cells.iter().map(|(title, _)| title.clone()));
     let row = |(index, name): (usize, &&str)| {
         let row = cells.iter().map(|(_, cells)| cells[index].clone());
         [words.symbol_text(name)].into_iter().chain(row).collect::<Vec<String>>()

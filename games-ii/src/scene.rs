@@ -76,6 +76,21 @@ impl Scene {
         self
     }
 
+    /// The number that is known of something: 7 for `pot` where `(pot 7)` is certain, and no other `(pot N)`.
+    #[must_use]
+    pub fn number(&self, name: &str) -> Option<i64> {
+        let number = |fact: &PatternTerm| match fact {
+            PatternTerm::List(parts) => match parts.as_slice() {
+                [PatternTerm::Symbol(own), PatternTerm::Symbol(number)] if own == name => number.parse().ok(),
+                _ => None,
+            },
+            _ => None,
+        };
+        let mut numbers = self.certain.iter().filter_map(number);
+        let only: i64 = numbers.next()?;
+        numbers.next().is_none().then_some(only)
+    }
+
     /// Facts as they are put on the table: of those on which this holds, what came first comes first. They follow the others.
     pub(crate) fn as_they_came<'t>(
         &self,
@@ -108,6 +123,11 @@ impl Scene {
         scene.shown = scene.certain.iter().cloned().chain(alike).collect();
         scene.shown.sort_by_cached_key(order);
         scene
+    }
+
+    /// Whether a fact is open only as to which of several copies it is.
+    pub(crate) fn is_copy(&self, fact: &PatternTerm) -> bool {
+        self.copies.contains(fact)
     }
 
     /// Whether something of this form may be true that would be seen beside what is shown.

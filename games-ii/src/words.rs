@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use crate::{
     phrase::{Phrase, PhraseError, PhraseLines, PhrasePiece, phrases},
     printable::printable,
+    said::{NamedTerm, SaidLine, SaidPiece},
     scene::{Facts, Scene},
     term::{Binding, PatternTerm},
 };
@@ -32,22 +33,6 @@ pub struct Words {
     copies: BTreeMap<String, String>,
 }
 
-/// What a phrase says of a fact.
-#[derive(Clone, Debug, Default)]
-struct FactLine {
-    /// With [`GATHERED`] where gathered parts go.
-    line: String,
-    gathered: Vec<String>,
-}
-
-impl FactLine {
-    fn text(self) -> String {
-        // Parts of several words need commas between them.
-        let mark = if self.gathered.iter().any(|part| part.contains(' ')) { ", " } else { " " };
-        self.line.replace(GATHERED, &self.gathered.join(mark))
-    }
-}
-
 /// Where a move stands among others, as people list them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct MovePlace {
@@ -62,9 +47,6 @@ pub(crate) enum SortKey {
     Number(i64),
     Name(String),
 }
-
-/// What stands for gathered parts until all are known; [`printable`] text has none.
-const GATHERED: char = '\0';
 
 impl Words {
     /// No words at all: every term is given as it is printed.
@@ -209,24 +191,32 @@ impl Words {
         scene: &'t Scene,
         given: &Binding<'t>,
     ) -> Vec<String> {
-        let mut lines: Vec<(usize, FactLine)> = Vec::new();
+        self.said_of(phrases, facts, scene, given).iter().map(SaidLine::text).collect()
+    }
+
+    /// The same in pieces.
+    pub(crate) fn said_of<'t>(
+        &self,
+        phrases: &[Phrase],
+        facts: impl Iterator<Item = &'t PatternTerm>,
+        scene: &'t Scene,
+        given: &Binding<'t>,
+    ) -> Vec<SaidLine> {
+        let mut lines: Vec<(usize, SaidLine)> = Vec::new();
         for term in facts {
             let said = phrases
                 .iter()
                 .enumerate()
                 .find_map(|(place, phrase)| Some((place, self.said(phrase, term, scene, given.clone())?)));
             let Some((place, said)) = said else { continue };
-            let same = |known: &&mut (usize, FactLine)| {
-                !said.gathered.is_empty() && (known.0, &known.1.line) == (place, &said.line)
-            };
-            match lines.iter_mut().find(same) {
-                Some((_, known)) => known.gathered.extend(said.gathered),
-                None => lines.push((place, said)),
+            let mut known = lines.iter_mut().filter(|(other, _)| *other == place);
+            if !known.any(|(_, line)| line.gather(&said)) {
+                lines.push((place, said));
             }
         }
-        lines.retain(|(_, said)| !said.line.is_empty());
+        lines.retain(|(_, said)| !said.text().is_empty());
         lines.sort_by_key(|(place, _)| *place);
-        lines.into_iter().map(|(_, said)| said.text()).collect()
+        lines.into_iter().map(|(_, said)| said).collect()
     }
 
     /// Whether the game says which fluents are worth showing.
@@ -326,40 +316,43 @@ impl Words {
 
     /// What a phrase says of a term that fits it.
     pub(crate) fn fill(&self, phrase: &Phrase, term: &PatternTerm, scene: &Scene) -> Option<String> {
-        self.said(phrase, term, scene, Binding::new()).map(FactLine::text)
+        self.said(phrase, term, scene, Binding::new()).map(|line| line.text())
     }
 
-    /// The same, with some variables given and with what is gathered apart.
+    /// The same in pieces, with some variables given.
     fn said<'t>(
         &self,
         phrase: &Phrase,
         term: &'t PatternTerm,
         scene: &'t Scene,
         given: Binding<'t>,
-    ) -> Option<FactLine> {
+    ) -> Option<SaidLine> {
         let mut binding = given;
         if !phrase.pattern.bind(term, &mut binding) {
             return None;
         }
         let solutions = scene.solutions(&phrase.conditions, binding);
         let first = solutions.first()?;
-        let mut said = FactLine::default();
-        for piece in &phrase.template {
-            match piece {
-                PhrasePiece::Text(plain) => said.line.push_str(plain),
-                PhrasePiece::Part(part) => said.line.push_str(&self.part_text(&part.filled(first), scene)),
-                PhrasePiece::Gathered(part) => {
-                    said.line.push(GATHERED);
-                    for solution in &solutions {
-                        let text = self.part_text(&part.filled(solution), scene);
-                        if !said.gathered.contains(&text) {
-                            said.gathered.push(text);
-                        }
+        let pieces = phrase.template.iter().map(|piece| match piece {
+            PhrasePiece::Text(plain) => SaidPiece::Text(plain.clone()),
+            PhrasePiece::Part(part) => SaidPiece::Part(self.named(part.filled(first), scene)),
+            PhrasePiece::Gathered(part) => {
+                let mut gathered: Vec<NamedTerm> = Vec::new();
+                for solution in &solutions {
+                    let named = self.named(part.filled(solution), scene);
+                    if !gathered.iter().any(|known| known.words == named.words) {
+                        gathered.push(named);
                     }
                 }
+                SaidPiece::Gathered(gathered)
             }
-        }
-        Some(said)
+        });
+        let is_there = |piece: &SaidPiece| !matches!(piece, SaidPiece::Text(text) if text.is_empty());
+        Some(SaidLine { pieces: pieces.filter(is_there).collect(), facts: vec![term.to_string()] })
+    }
+
+    fn named(&self, part: PatternTerm, scene: &Scene) -> NamedTerm {
+        NamedTerm { term: part.to_string(), words: self.part_text(&part, scene) }
     }
 
     /// What a variable stands for: a name in words, or a move, or the term as printed.

@@ -28,8 +28,10 @@ pub enum ChoiceMoves {
 /// Moves that differ in one number.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct AmountRange {
-    /// By amount, the least first. There are at least two, and there may be gaps.
+    /// By amount, the least first. There are at least four, and there may be gaps.
     pub amounts: Vec<AmountMove>,
+    /// What is said behind the amount, such as `chips`; empty as a rule.
+    pub after: String,
     /// Amounts that people choose often, the least first.
     pub presets: Vec<AmountPreset>,
 }

@@ -12,6 +12,8 @@ pub struct Element {
     pub label: String,
     /// Whether it was not there, or was something else, in the picture before.
     pub changed: bool,
+    /// The part of a move that means this element, as the rules have it: a card of a hand, or the place of one. Empty if there is none.
+    pub term: String,
     /// What it is.
     pub kind: ElementKind,
 }
@@ -99,6 +101,16 @@ pub struct Zone {
     pub elements: Vec<Element>,
 }
 
+impl Zone {
+    /// The title, where it is not plain from what lies there: cards before a player are a hand.
+    pub(crate) fn shown_title(&self) -> &str {
+        match self.title.as_str() {
+            "card" | "cards" | "hand" | "bet" | "dice" | "die" | "board" => "",
+            title => title,
+        }
+    }
+}
+
 /// How the elements of a zone lie.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Arrangement {
@@ -155,6 +167,8 @@ pub struct BoardElement {
     pub rows: Vec<String>,
     /// What its squares look like.
     pub shape: BoardShape,
+    /// Whether it is seen from the other side: its rows and columns are in the opposite order.
+    pub is_turned: bool,
     /// Row by row.
     pub squares: Vec<Vec<BoardSquare>>,
 }
@@ -186,19 +200,10 @@ pub struct BoardSquare {
     pub label: String,
     /// Whether something else stood there in the picture before.
     pub changed: bool,
-    /// What stands there.
-    pub content: SquareContent,
-}
-
-/// What is known of a square.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum SquareContent {
-    /// Nothing stands there.
-    Empty,
-    /// Something may stand there.
-    Unknown,
-    /// This stands there, the last upon the others.
-    Pieces(Vec<BoardPiece>),
+    /// What is known to stand there, the last upon the others.
+    pub pieces: Vec<BoardPiece>,
+    /// Whether something else may stand there, for all that is known.
+    pub is_open: bool,
 }
 
 /// A piece of a board.

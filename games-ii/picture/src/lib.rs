@@ -4,14 +4,24 @@
 //! boards, chips, players. [`Picture::choices`] adds what the viewer may do. Nothing beside this decides what is shown.
 #![forbid(unsafe_code)]
 
-mod choice;
 mod element;
+mod ids;
+mod cards;
+mod draft;
+mod things;
+mod boards;
+mod plain;
+mod changes;
+mod paint;
+mod html;
+mod choice;
 mod picture;
+mod choices;
 
 pub use choice::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 pub use element::{
     Arrangement, BoardElement, BoardPiece, BoardShape, BoardSquare, CardFace, Element, ElementKind,
-    PieceColour, PieceShape, PlayerElement, SquareContent, Suit, SuitColours, Zone,
+    PieceColour, PieceShape, PlayerElement, Suit, SuitColours, Zone,
 };
 pub use picture::Picture;
 

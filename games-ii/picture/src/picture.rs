@@ -3,11 +3,26 @@
 use croupier_games::{GameFacts, Scene};
 
 use crate::{
-    choice::MoveChoice,
+    draft::Draft,
     element::{BoardElement, Element, PlayerElement, SuitColours, Zone},
 };
 
 /// A table as somebody sees it, made of what they know and of the words of the game, and of nothing else.
+///
+/// ```
+/// use croupier_picture::{CardFace, ElementKind, Picture};
+///
+/// let holdem = croupier_games::find("holdem").ok_or("the catalogue has it")?.facts()?;
+/// let scene = holdem.scene(["(hand alice as)", "(paid alice 2)", "(paid bob 2)"], ["(hand bob ks)", "(hand bob kh)"]);
+/// let picture = Picture::of(&holdem, &scene, &["alice", "bob"], Some("alice"), None);
+/// let is_back = |zone: &croupier_picture::Zone| {
+///     zone.elements.iter().all(|element| element.kind == ElementKind::Card(CardFace::Back))
+/// };
+/// // Alice sees her own card, and the backs of Bob's two.
+/// assert!(picture.players[1].zones.iter().any(|zone| zone.elements.len() == 2 && is_back(zone)));
+/// assert!(picture.svg().starts_with("<svg ") && picture.html().contains("ace of spades"));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Picture {
     /// What the game is called.
@@ -37,30 +52,38 @@ impl Picture {
         seat: Option<&str>,
         before: Option<&Self>,
     ) -> Self {
-        let _ = (known, before);
-        Self {
+        let layout = facts.layout(known, players);
+        let mut draft = Draft::new(facts, players, layout.zones.clone());
+        draft.put_things(&layout);
+        draft.put_columns(&layout);
+        draft.put_lines(&layout);
+        let mut boards = draft.boards(&layout, seat);
+        boards.extend(draft.put_plain(&layout));
+        let drawn = draft.finish();
+        let mut picture = Self {
             title: facts.title.clone(),
+            players: drawn.players,
             viewer: players.iter().position(|name| Some(*name) == seat),
-            ..Self::default()
+            boards,
+            zones: drawn.zones,
+            lines: drawn.lines,
+            suits: before.map(|before| before.suits).unwrap_or_default(),
+        };
+        if let Some(before) = before {
+            picture.mark_changes(before);
         }
+        picture
     }
 
-    /// The legal moves of the viewer, as this picture lets them be chosen. In the order in which people list moves.
-    #[must_use]
-    pub fn choices(&self, facts: &GameFacts, known: &Scene, moves: &[&str]) -> Vec<MoveChoice> {
-        let _ = (facts, known, moves);
-        Vec::new()
+    /// The player who sits nearest to whoever looks: the viewer, or the first.
+    pub(crate) fn nearest(&self) -> Option<usize> {
+        self.viewer.or(if self.players.is_empty() { None } else { Some(0) })
     }
 
-    /// One drawing in SVG that needs nothing else: no script, no style sheet, no font, no reference to anything.
-    #[must_use]
-    pub fn svg(&self) -> String {
-        String::new()
-    }
-
-    /// A fragment of HTML with ids, classes and labels, which [`STYLE`](crate::STYLE) lays out. Cards and boards in it are SVG.
-    #[must_use]
-    pub fn html(&self) -> String {
-        String::new()
+    /// The other players, in the order in which they sit round the table from the left of the nearest.
+    pub(crate) fn others(&self) -> impl Iterator<Item = &PlayerElement> {
+        let nearest = self.nearest().unwrap_or(0);
+        let (before, after) = self.players.split_at(nearest.min(self.players.len()));
+        after.iter().skip(1).chain(before)
     }
 }
