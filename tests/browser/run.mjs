@@ -98,6 +98,32 @@ const tests = {
     for (const guest of [...table.guests, table.watcher]) guest.demandNoTrouble();
   },
 
+  async "no byte that a browser receives has the cards of the other"({ browser, base }) {
+    const table = await open(browser, base, "holdem", ["Ann", "Ben"]);
+    await start(table.guests[0]);
+    const cards = (guest) => guest.page.locator(".is-nearest .card").evaluateAll((all) => all.map((card) => card.getAttribute("aria-label")));
+    for (let hand = 1; hand <= 4; hand += 1) {
+      await until("both to hold cards", async () => {
+        const index = table.guests.map((guest) => guest.page.locator("#panel-story h2").textContent().catch(() => ""));
+        const held = await Promise.all(table.guests.map(cards));
+        return (await Promise.all(index)).every((text) => text === `Hand ${hand}`) && held.every((own) => own.length === 2);
+      });
+      const held = await Promise.all(table.guests.map(cards));
+      demand(held.flat().every((label) => /[♠♥♦♣]/.test(label)), `these are cards: ${held}`);
+      // Whoever is first folds: nothing is ever shown of this hand.
+      await play(table, Array(2).fill(byMouse(({ label }) => label.trim().startsWith("fold"))), hand);
+      for (const [index, guest] of table.guests.entries()) {
+        const bytes = await guest.bytes();
+        demand(held[index].every((card) => bytes.includes(card)), `${guest.name} is sent the own cards: the scan sees what is sent`);
+        const leaked = held[1 - index].filter((card) => bytes.includes(card));
+        demand(leaked.length === 0, `${guest.name} was sent ${leaked}`);
+        guest.received = [];
+      }
+      const watched = await table.watcher.bytes();
+      demand(held.flat().every((card) => !watched.includes(card)), "those who watch are sent no cards");
+    }
+  },
+
   async "without scripts a move is a form, and the page is looked at again"({ browser, base }) {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();
