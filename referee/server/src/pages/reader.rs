@@ -7,7 +7,7 @@ use croupier_games::{GameFacts, find};
 
 use crate::{
     api::Context,
-    problem::Result,
+    problem::{Problem, Result},
     session::{Guest, Place, SessionHandle, SessionView, keys::Grant},
 };
 
@@ -25,14 +25,15 @@ impl TableReader {
     /// The reader that the cookies of a request show; of several seats the one that is `asked` for, or the first.
     ///
     /// # Errors
-    /// [`Problem`](crate::problem::Problem) if there is no such session, or this browser may not see it.
+    /// [`Problem`] if there is no such session, or this browser may not see it.
     pub(super) async fn of(
         request: &HttpRequest,
         context: &Context,
         id: &str,
         asked: Option<Place>,
     ) -> Result<Self> {
-        let handle = context.referee.session(id).await?;
+        let at = |problem: Problem| problem.at(&request.uri().to_string());
+        let handle = context.referee.session(id).await.map_err(at)?;
         let guest = Guest::of_cookies(request, &handle.table);
         handle.look(&guest)?;
         let grants = handle.secrets.borrow().keys.grants(&guest);

@@ -237,13 +237,17 @@ impl TableStream {
                 text.push_str("\ndata: ");
                 text.push_str(line);
             }
+            // An event without data is none.
             if contents.is_empty() {
-                text.push_str("\ndata:");
+                text.push_str("\ndata: <!---->");
             }
             text.push_str("\n\n");
         }
         if text.is_empty() {
             return None;
+        }
+        if self.events == 0 {
+            text.insert_str(0, RETRY);
         }
         self.events += 1;
         let (index, frames) =
@@ -274,6 +278,9 @@ impl TableStream {
         }
     }
 }
+
+/// How soon a browser whose stream has ended asks again, in milliseconds.
+const RETRY: &str = "retry: 1000\n\n";
 
 /// How long a page waits for the first picture of a match.
 const FIRST_LOOK: Duration = Duration::from_millis(400);
