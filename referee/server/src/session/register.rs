@@ -101,9 +101,11 @@ impl Referee {
     /// A session as it follows from what is stored of it.
     pub(super) async fn books(&self, stored: &StoredSession) -> Result<SessionBooks> {
         let lost = |what: String| ProblemCode::Altered.because(format!("the journal of the session is damaged: {what}"));
+        let setup = SessionSetup::read(&stored.setup)?;
         let origin = Origin {
             id: stored.id.clone(),
-            setup: SessionSetup::read(&stored.setup)?,
+            facts: Arc::new(setup.facts()),
+            setup,
             seed: Seed::from_bytes(stored.seed),
             created_ms: stored.created_ms,
             host: TokenDigest::of(&self.host_token(&stored.id)),
