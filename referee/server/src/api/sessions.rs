@@ -235,7 +235,7 @@ fn event(name: &str, id: Option<u64>, data: &impl Serialize) -> String {
     request_body = SessionCommand,
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
     responses((status = 200, body = Done), (status = 403), (status = 409)),
-    extensions(("x-right" = json!("host")))
+    extensions(("x-right" = json!("look")))
 )]
 #[post("/sessions/{id}")]
 pub(super) async fn command(

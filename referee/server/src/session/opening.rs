@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::Roles;
-use croupier_games::{FamilyRules, GameFacts, SessionRules, find, find_family};
+use croupier_games::{Away, FamilyRules, GameFacts, SessionRules, find, find_family};
 use croupier_referee::{Digest, Seed};
 use croupier_session::{FamilyMember, SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionTerms};
 use serde::Serialize;
@@ -98,7 +98,7 @@ impl Referee {
     ) -> Result<OpenedSession> {
         request.demand_bounds()?;
         let game = request.game.as_ref();
-        let (facts, rules) = self.session_facts(game, request.rules.as_ref()).await?;
+        let (facts, rules) = self.session_facts(&request).await?;
         let session = request.session_rules(&facts.session)?;
         let id = hex::encode(random::<12>()?);
         let of = self.session_game(&request, facts, rules, &session).await?;
@@ -113,6 +113,9 @@ impl Referee {
             payoff: of.facts.payoff.clone(),
             session,
         };
+        if let (Some(_), Away::Agent(agent)) = (&request.away, &terms.session.away) {
+            self.agents().full_name(agent).map_err(|error| bad(format!("`away`: {error}")))?;
+        }
         let setup = request.setup(&id, terms, &of)?;
         let mut holders: Vec<(SeatNumber, SeatHolder)> = Vec::new();
         for (place, agent) in (1..=setup.terms.seats).rev().zip(request.agents.iter().rev()) {
@@ -150,7 +153,8 @@ impl Referee {
         let created_ms = clock::unix_ms();
         let is_listed = setup.is_listed;
         let stored_setup = serde_json::to_string(&setup).expect("a setup is JSON");
-        let origin = Origin { id: id.clone(), setup, seed: seed.clone(), created_ms, host, watch };
+        let facts = Arc::new(setup.facts());
+        let origin = Origin { id: id.clone(), setup, facts, seed: seed.clone(), created_ms, host, watch };
         let mut books = SessionBooks::open(origin).map_err(|error| bad(error.to_string()))?;
         let now_ms = u64::try_from(created_ms).unwrap_or_default();
         let mut entries = vec![JournalEntry::Happened { what: SessionEvent::Tick { now_ms } }];
@@ -272,11 +276,13 @@ impl Referee {
     /// What is known of a game, and its rules, if every match has the same.
     async fn session_facts(
         &self,
-        game: Option<&String>,
-        rules: Option<&String>,
+        request: &SessionRequest,
     ) -> Result<(GameFacts, Option<String>)> {
         let unknown = |name: &str| GameFacts::unknown(name);
-        match (game, rules) {
+        if request.words.is_some() && request.rules.is_none() {
+            return Err(bad("`words` are those of custom `rules`".to_owned()));
+        }
+        match (&request.game, &request.rules) {
             (Some(name), None) => {
                 if let Some(entry) = find(name) {
                     let facts = entry.facts().map_err(|_| Problem::lost())?;
@@ -293,7 +299,11 @@ impl Referee {
             }
             (None, Some(rules)) => {
                 self.demand_game(rules, None).await?;
-                Ok((unknown("a game of its own"), Some(rules.clone())))
+                let facts = match &request.words {
+                    Some(words) => GameFacts::parse(words).map_err(|error| bad(format!("`words`: {error}")))?,
+                    None => unknown("a game of its own"),
+                };
+                Ok((facts, Some(rules.clone())))
             }
             _ => Err(bad("give either a game or rules".to_owned())),
         }

@@ -85,8 +85,7 @@ impl Referee {
         if let Some(handle) = self.sessions.find(id).or_else(|| self.sessions.ended(id)) {
             return Ok(handle);
         }
-        let stored =
-            self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
+        let stored = self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
         if stored.status == "running" {
             return Err(match self.store().session_elsewhere(id).await? {
                 Some(server) => Problem::elsewhere(&server, ""),
@@ -101,12 +100,12 @@ impl Referee {
 
     /// A session as it follows from what is stored of it.
     pub(super) async fn books(&self, stored: &StoredSession) -> Result<SessionBooks> {
-        let lost = |what: String| {
-            ProblemCode::Altered.because(format!("the journal of the session is damaged: {what}"))
-        };
+        let lost = |what: String| ProblemCode::Altered.because(format!("the journal of the session is damaged: {what}"));
+        let setup = SessionSetup::read(&stored.setup)?;
         let origin = Origin {
             id: stored.id.clone(),
-            setup: SessionSetup::read(&stored.setup)?,
+            facts: Arc::new(setup.facts()),
+            setup,
             seed: Seed::from_bytes(stored.seed),
             created_ms: stored.created_ms,
             host: TokenDigest::of(&self.host_token(&stored.id)),

@@ -1,11 +1,11 @@
 //! A session as requested, and as stored.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::Game;
 use croupier_games::{
     Family, FamilyRules, GameFacts, Raise, Rebuy, Rotation, SessionRules, SessionRulesError, SessionTotal,
-    Until, find_family,
+    Until, find, find_family,
 };
 use croupier_session::SessionTerms;
 use serde::{Deserialize, Serialize};
@@ -40,6 +40,9 @@ pub(crate) struct SessionRequest {
     /// Or custom rules.
     #[serde(default)]
     pub(crate) rules: Option<String>,
+    /// The words of custom rules: the text of a `game.toml`.
+    #[serde(default)]
+    pub(crate) words: Option<String>,
     /// What the table is called; by default as the game is.
     #[serde(default)]
     pub(crate) title: Option<String>,
@@ -113,6 +116,9 @@ pub(crate) struct SessionSetup {
     pub(crate) terms: SessionTerms,
     /// The name of the game, if it has one here.
     pub(crate) game: Option<String>,
+    /// The text of the `game.toml` of custom rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) words: Option<String>,
     pub(crate) title: String,
     /// What totals count.
     pub(crate) unit: String,
@@ -133,7 +139,7 @@ pub(crate) struct SessionGame {
     /// The rules of every match; of a family, those of a match of all seats.
     pub(crate) rules: String,
     pub(crate) facts: GameFacts,
-    pub(crate) game: std::sync::Arc<Game>,
+    pub(crate) game: Arc<Game>,
 }
 
 impl SessionRequest {
@@ -225,6 +231,7 @@ impl SessionRequest {
         Ok(SessionSetup {
             terms,
             game: self.game.clone(),
+            words: self.words.clone(),
             title: title.unwrap_or_else(|| of.facts.title.clone()),
             unit: of.facts.payoff.as_ref().map_or("points", |payoff| &payoff.unit).to_owned(),
             play_clock_ms,
@@ -255,6 +262,13 @@ impl SessionRequest {
 }
 
 impl SessionSetup {
+    /// The words of the game and whatever else is known of it besides its rules.
+    pub(crate) fn facts(&self) -> GameFacts {
+        let written = self.words.as_deref().and_then(|words| GameFacts::parse(words).ok());
+        let entry = || find(self.game.as_deref()?)?.facts().ok();
+        written.or_else(entry).unwrap_or_else(|| GameFacts::unknown(&self.title))
+    }
+
     /// What the store has of a session.
     ///
     /// # Errors
