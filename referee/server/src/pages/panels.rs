@@ -3,16 +3,12 @@
 use std::{sync::Arc, time::Duration};
 
 use croupier_pages::{
-    ChatPanel, ChatRow, ClockPanel, code, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
-    SessionPanel, SharedLink, StoryPanel, TableControl, render,
+    ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
+    SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
 };
 use croupier_picture::MoveChoice;
 
-use super::{
-    opening,
-    reader::TableReader,
-    screen::HandScreen,
-};
+use super::{opening, reader::TableReader, screen::HandScreen};
 use crate::{
     clock,
     problem::Result,

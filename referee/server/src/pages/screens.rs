@@ -2,7 +2,7 @@
 
 use std::{sync::Arc, time::Duration};
 
-use croupier_engine::RoleId;
+use croupier_engine::{Game, RoleId};
 use croupier_games::GameFacts;
 use dashmap::DashMap;
 use tokio::{
@@ -117,7 +117,7 @@ impl Screens {
                 Some(reader) => reader,
                 None => {
                     let rules = rules_of(&view.frames).ok_or(ProblemCode::Internal)?;
-                    let game = referee.game(rules).await?;
+                    let game = own_game(referee, rules).await?;
                     ScreenReader::new(
                         &game,
                         Arc::clone(&facts),
@@ -164,11 +164,19 @@ impl Screens {
         facts: Arc<GameFacts>,
     ) -> Result<(HandScreen, Vec<ScreenStep>)> {
         let rules = rules_of(&frames).ok_or_else(Problem::lost)?;
-        let game = referee.game(rules).await?;
+        let game = own_game(referee, rules).await?;
         let role = role_of(&frames).and_then(|name| game.roles().find(&name));
         let role = role.ok_or_else(Problem::lost)?;
         let reader = ScreenReader::new(&game, facts, Seating { role, is_own: true }, referee.agents());
         let reader = self.read(reader, frames).await.map_err(|_| ProblemCode::Internal)?;
         Ok((reader.screen(), reader.into_steps()))
     }
+}
+
+/// The game of some rules as players have it, which is not the referee's.
+async fn own_game(referee: &Arc<Referee>, rules: String) -> Result<Arc<Game>> {
+    let context = Arc::clone(&referee.context);
+    let compiled =
+        spawn_blocking(move || context.library.game(&rules)).await.map_err(|_| ProblemCode::Internal)?;
+    compiled.map_err(|error| ProblemCode::BadRules.because(error.to_string()))
 }
