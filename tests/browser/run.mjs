@@ -72,6 +72,17 @@ const tests = {
     await ben.page.click("#chat-form button");
     await until("what was said", async () => (await ann.page.locator("#panel-chat li").count()) === 1);
     demand(await ann.page.locator("#panel-chat img").count() === 0, "what is said is no markup");
+    // How long a move takes to the other seat.
+    const asked = (await ann.isAsked()) ? ann : ben;
+    const other = asked === ann ? ben : ann;
+    const seen = other.page.evaluate(() => new Promise((resolve) => {
+      new MutationObserver(() => resolve(performance.timeOrigin + performance.now())).observe(document.getElementById("panel-story"), { childList: true, subtree: true });
+    }));
+    const sent = await asked.page.evaluate(() => {
+      document.querySelector("#panel-moves button[data-testid=move]").click();
+      return performance.timeOrigin + performance.now();
+    });
+    console.log(`  a move is at the other seat after ${((await seen) - sent).toFixed(0)} ms`);
     await play(table, [byMouse(), byKey()], 1);
     await until("what the watcher sees", async () => (await table.watcher.page.locator("#panel-story li").count()) > 2);
     await sound(table.watcher, "the table of a watcher");
@@ -94,6 +105,14 @@ const tests = {
     await sound(ann, "a replay");
     await ann.page.click("[data-step=last]");
     await ann.page.waitForFunction(() => location.hash !== "");
+    await until("the last table", async () => /showdown/i.test(await ann.page.locator("#replay-picture").innerText()));
+    const last = ann.page.url();
+    await ann.page.click("[data-step=first]");
+    await until("the first table", async () => !/showdown/i.test(await ann.page.locator("#replay-picture").innerText()));
+    // The address of a turn can be passed on.
+    await ann.page.goto("about:blank");
+    await ann.page.goto(last);
+    await until("the turn of the address", async () => /showdown/i.test(await ann.page.locator("#replay-picture").innerText()));
     await picture(ann, "replay");
     for (const guest of [...table.guests, table.watcher]) guest.demandNoTrouble();
   },

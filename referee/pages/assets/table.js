@@ -120,6 +120,12 @@ document.addEventListener("input", (event) => {
         other.value = input.value;
 });
 document.addEventListener("click", (event) => {
+    const turn = event.target.closest("a[data-turn]");
+    if (turn && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        show(turns().indexOf(turn));
+        return;
+    }
     const button = event.target.closest("[data-amount], [data-copy], [data-share], [data-step], #sound");
     if (!button)
         return;
@@ -185,7 +191,7 @@ function show(index) {
     for (const other of turns())
         other.removeAttribute("aria-current");
     turn.setAttribute("aria-current", "true");
-    turn.scrollIntoView({ block: "nearest" });
+    turn.closest("li")?.scrollIntoView({ block: "nearest" });
     const scrubber = byId("scrubber");
     if (scrubber)
         scrubber.value = String(index);
