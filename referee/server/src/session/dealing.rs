@@ -229,7 +229,8 @@ impl DealtGuest {
         calls: mpsc::WeakSender<Call>,
     ) -> (Sat, GuestSeat) {
         let is_played_for = watch::Sender::new(books.is_played_for(self.place));
-        let (replied, to_move) = (watch::Sender::new(None), watch::Sender::new(ToMove::default()));
+        let replied = watch::Sender::new(self.handle.moved[self.role]);
+        let to_move = watch::Sender::new(ToMove::default());
         let seat = GuestSeat { role: self.role, to_move: to_move.subscribe(), replied: replied.clone() };
         let sitting = Sitting {
             context: self.context,
