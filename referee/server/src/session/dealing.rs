@@ -130,7 +130,9 @@ impl Dealing<'_> {
         };
         let unfit = |error: String| ProblemCode::BadSession.because(error);
         let rules = member.rules().map_err(|error| unfit(error.to_string()))?;
-        let family = format!("{} {:?} {}", member.family, member.words, self.order.seats.len());
+        let family = &self.books.origin().setup.terms.session.family;
+        let fixed = family.as_ref().map(|family| &family.parameters);
+        let family = format!("{} {fixed:?} {}", member.family, self.order.seats.len());
         Ok((rules, Some(Digest::of(family.as_bytes()))))
     }
 

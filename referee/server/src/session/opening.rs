@@ -6,10 +6,10 @@ use std::{
 };
 
 use croupier_engine::Roles;
-use croupier_games::{Away, FamilyRules, GameFacts, SessionRules, find, find_family};
+use croupier_games::{Away, GameFacts, SessionRules, find, find_family};
 use croupier_referee::{Digest, Seed};
 use croupier_session::{
-    FamilyMember, SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionTerms,
+    SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionTerms,
 };
 use serde::Serialize;
 use utoipa::ToSchema;
@@ -21,7 +21,7 @@ use super::{
     journal::JournalEntry,
     keys::Guest,
     live::{INVITATION_MS, SessionMaking},
-    setup::{SessionGame, SessionRequest, SessionSetup, bad},
+    setup::{SessionGame, SessionRequest, SessionSetup, bad, full_member},
     view::Place,
 };
 use crate::{
@@ -331,22 +331,6 @@ impl Referee {
         let game = self.game(rules.clone()).await?;
         Ok(SessionGame { rules, facts, game })
     }
-}
-
-/// The match of a family in which every seat has what it begins with.
-fn full_member(family: &FamilyRules, seats: usize) -> FamilyMember {
-    let mut numbers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    let mut words: BTreeMap<String, String> = BTreeMap::new();
-    for (name, text) in &family.parameters {
-        match text.parse() {
-            Ok(value) => drop(numbers.insert(name.clone(), vec![value])),
-            Err(_) => drop(words.insert(name.clone(), text.clone())),
-        }
-    }
-    numbers.extend(family.level(1).into_iter().map(|(name, value)| (name.to_owned(), vec![value])));
-    numbers.insert(family.stacks.clone(), vec![family.start; seats]);
-    numbers.insert("players".to_owned(), vec![u32::try_from(seats).unwrap_or(u32::MAX)]);
-    FamilyMember { family: family.name.clone(), numbers, words }
 }
 
 /// The names of the players' roles, in the order of the rules.
