@@ -247,8 +247,9 @@ fn a_move_counts_once_and_a_command_that_comes_again_does_nothing_new() {
     assert_eq!(code(&table.play(1, &own(0, "scissors"))), "bad-frame", "an illegal move is not played");
     assert_eq!(code(&table.play(1, &own(1, "stone"))), "early");
     // Two windows of one seat.
+    let (seat, first) = (&table, &own);
     let statuses: Vec<u16> = thread::scope(|scope| {
-        let tries = ["stone", "paper"].map(|text| scope.spawn(move || table.play(1, &own(0, text)).status));
+        let tries = ["stone", "paper"].map(|text| scope.spawn(move || seat.play(1, &first(0, text)).status));
         tries.into_iter().map(|it| it.join().unwrap()).collect()
     });
     assert_eq!(BTreeSet::from_iter(&statuses), BTreeSet::from([&204, &409]), "{statuses:?}");
@@ -258,7 +259,9 @@ fn a_move_counts_once_and_a_command_that_comes_again_does_nothing_new() {
     assert_eq!(table.play(2, &own(0, "stone")).status, 204);
     let told = table.asked_to_move(1, 1, 1);
     assert!(told.text().contains(&format!("\"last_move\":\"{played}\"")), "{}", told.text());
-    assert_eq!(code(&table.play(1, &own(0, played))), "late", "the turn is over");
+    let other = if played == "stone" { "paper" } else { "stone" };
+    assert_eq!(code(&table.play(1, &own(0, other))), "late", "the turn is over");
+    assert_eq!(table.play(1, &own(0, played)).status, 204, "what was kept is kept");
     assert_eq!(table.play(1, &own(1, "stone")).status, 204);
     table.asked_to_move(2, 1, 1);
     assert_eq!(table.play(2, &own(1, "stone")).status, 204);

@@ -130,7 +130,9 @@ impl Dealing<'_> {
         };
         let unfit = |error: String| ProblemCode::BadSession.because(error);
         let rules = member.rules().map_err(|error| unfit(error.to_string()))?;
-        let family = format!("{} {:?} {}", member.family, member.words, self.order.seats.len());
+        let family = &self.books.origin().setup.terms.session.family;
+        let fixed = family.as_ref().map(|family| &family.parameters);
+        let family = format!("{} {fixed:?} {}", member.family, self.order.seats.len());
         Ok((rules, Some(Digest::of(family.as_bytes()))))
     }
 
@@ -230,7 +232,8 @@ impl DealtGuest {
         calls: mpsc::WeakSender<Call>,
     ) -> (Sat, GuestSeat) {
         let is_played_for = watch::Sender::new(books.is_played_for(self.place));
-        let (replied, to_move) = (watch::Sender::new(None), watch::Sender::new(ToMove::default()));
+        let replied = watch::Sender::new(self.handle.moved[self.role]);
+        let to_move = watch::Sender::new(ToMove::default());
         let seat = GuestSeat { role: self.role, to_move: to_move.subscribe(), replied: replied.clone() };
         let sitting = Sitting {
             context: self.context,

@@ -7,7 +7,7 @@ use croupier_games::{
     Family, FamilyRules, GameFacts, Raise, Rebuy, Rotation, SessionRules, SessionRulesError, SessionTotal,
     Until, find, find_family,
 };
-use croupier_session::SessionTerms;
+use croupier_session::{FamilyMember, SessionTerms};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -264,7 +264,9 @@ impl SessionRequest {
 impl SessionSetup {
     /// The words of the game and whatever else is known of it besides its rules.
     pub(crate) fn facts(&self) -> GameFacts {
-        let written = self.words.as_deref().and_then(|words| GameFacts::parse(words).ok());
+        let of_member = || full_member(self.terms.session.family.as_ref()?, self.terms.seats).facts().ok()?;
+        let words = self.words.clone().or_else(of_member);
+        let written = words.as_deref().and_then(|words| GameFacts::parse(words).ok());
         let entry = || find(self.game.as_deref()?)?.facts().ok();
         written.or_else(entry).unwrap_or_else(|| GameFacts::unknown(&self.title))
     }
@@ -276,6 +278,11 @@ impl SessionSetup {
     pub(crate) fn read(stored: &str) -> Result<Self> {
         serde_json::from_str(stored).map_err(|_| Problem::absent("what is stored of it is not a session"))
     }
+}
+
+/// The match of a family in which every seat has what it begins with.
+pub(super) fn full_member(family: &FamilyRules, seats: usize) -> FamilyMember {
+    FamilyMember::of(family, 1, &vec![u64::from(family.start); seats])
 }
 
 /// How matches of a family follow each other, if a game of the catalogue says so of its family.

@@ -93,6 +93,10 @@ impl Sitting {
 
     /// Sees to it that the seat has a move in a turn; whether its guest gave it, or had nothing to choose.
     async fn answer(&mut self, turn: u32, view: &View, board: &mut watch::Receiver<View>) -> bool {
+        if *self.replied.borrow() >= Some(turn) {
+            // Before the server died; the others have yet to move.
+            return true;
+        }
         let legal = self.legal(view).await;
         if let Some([only]) = legal.as_deref() {
             self.reply(Request::Play { turn }, Reply::Text(only.clone())).await;
