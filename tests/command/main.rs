@@ -37,6 +37,7 @@ mod saying;
 mod schemas;
 mod serve;
 mod server;
+mod sessions;
 mod signatures;
 mod sitter;
 mod slow_network;
