@@ -4,9 +4,13 @@ use std::sync::Arc;
 
 use croupier_engine::{Game, RoleId, game::TermError, realtime::RealTimeGame};
 use croupier_players::{KindError, KnownMoves, PlayerKind, Solutions, realtime::RealTimeKind};
-use croupier_referee::{AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, realtime::RealTimeSeat};
+use croupier_referee::{
+    AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, realtime::RealTimeSeat,
+};
 
-use crate::{insight::RoleInsight, knowledge::Knowledge, player_seat::PlayerSeat, real_time_seat::RealTimePlayerSeat};
+use crate::{
+    insight::RoleInsight, knowledge::Knowledge, player_seat::PlayerSeat, real_time_seat::RealTimePlayerSeat,
+};
 
 /// The agents of a server of matches: every kind of player that reads no file. Solutions are shared by all matches.
 #[derive(Debug)]

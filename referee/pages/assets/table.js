@@ -19,8 +19,11 @@ function tick() {
             known = { said, at: performance.now() + Number(clock.dataset["remainingMs"]) };
             deadlines.set(clock, known);
         }
-        const seconds = Math.max(0, Math.ceil((known.at - performance.now()) / 1000));
-        const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+        const left = known.at - performance.now();
+        const isBank = left <= 0;
+        const ms = isBank ? left + Number(clock.dataset["bankMs"] ?? 0) : left;
+        const seconds = Math.max(0, Math.ceil(ms / 1000));
+        const text = `${isBank ? "time bank " : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
         if (clock.textContent !== text)
             clock.textContent = text;
         clock.classList.toggle("short", seconds <= 10);
@@ -117,6 +120,12 @@ document.addEventListener("input", (event) => {
         other.value = input.value;
 });
 document.addEventListener("click", (event) => {
+    const turn = event.target.closest("a[data-turn]");
+    if (turn && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        show(turns().indexOf(turn));
+        return;
+    }
     const button = event.target.closest("[data-amount], [data-copy], [data-share], [data-step], #sound");
     if (!button)
         return;
@@ -182,7 +191,7 @@ function show(index) {
     for (const other of turns())
         other.removeAttribute("aria-current");
     turn.setAttribute("aria-current", "true");
-    turn.scrollIntoView({ block: "nearest" });
+    turn.closest("li")?.scrollIntoView({ block: "nearest" });
     const scrubber = byId("scrubber");
     if (scrubber)
         scrubber.value = String(index);

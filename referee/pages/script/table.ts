@@ -32,8 +32,12 @@ function tick(): void {
       known = { said, at: performance.now() + Number(clock.dataset["remainingMs"]) };
       deadlines.set(clock, known);
     }
-    const seconds = Math.max(0, Math.ceil((known.at - performance.now()) / 1000));
-    const text = `${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+    // When the clock is over, the time bank begins.
+    const left = known.at - performance.now();
+    const isBank = left <= 0;
+    const ms = isBank ? left + Number(clock.dataset["bankMs"] ?? 0) : left;
+    const seconds = Math.max(0, Math.ceil(ms / 1000));
+    const text = `${isBank ? "time bank " : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
     if (clock.textContent !== text) clock.textContent = text;
     clock.classList.toggle("short", seconds <= 10);
   }
@@ -134,6 +138,12 @@ document.addEventListener("input", (event) => {
 });
 
 document.addEventListener("click", (event) => {
+  const turn = (event.target as Element).closest<HTMLAnchorElement>("a[data-turn]");
+  if (turn && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    show(turns().indexOf(turn));
+    return;
+  }
   const button = (event.target as Element).closest<HTMLElement>("[data-amount], [data-copy], [data-share], [data-step], #sound");
   if (!button) return;
   const { amount, copy, share, step } = button.dataset;
@@ -197,7 +207,7 @@ function show(index: number): void {
   if (!turn) return;
   for (const other of turns()) other.removeAttribute("aria-current");
   turn.setAttribute("aria-current", "true");
-  turn.scrollIntoView({ block: "nearest" });
+  turn.closest("li")?.scrollIntoView({ block: "nearest" });
   const scrubber = byId("scrubber") as HTMLInputElement | null;
   if (scrubber) scrubber.value = String(index);
   history.replaceState(null, "", `#turn-${turn.dataset["turn"]}`);

@@ -16,12 +16,16 @@ pub struct InvitationPage {
     pub seated: Vec<String>,
     /// Whether the link is for somebody who watches.
     pub is_for_watching: bool,
+    /// Whether a name is asked for: whoever comes back has one.
+    pub needs_name: bool,
     /// Longest name that is taken, in characters.
     pub name_max: usize,
     /// The name that was asked for last.
     pub name: String,
     /// What was wrong with it.
     pub trouble: Option<String>,
+    /// What the form must carry to be the reader's own.
+    pub csrf: String,
     /// Which exchange it is: a form that comes twice seats once.
     pub key: String,
 }

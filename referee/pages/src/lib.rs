@@ -23,6 +23,7 @@
 
 mod markup;
 pub mod assets;
+mod code;
 mod games;
 mod rules;
 mod lobby;
@@ -30,16 +31,21 @@ mod invitation;
 mod session;
 mod story;
 mod table;
+mod replay;
 mod people;
 mod refusal;
 
+pub use code::code;
 pub use games::{GameCard, GamePage, GamesPage, NamedValue};
 pub use invitation::{InvitationPage, WelcomePage};
 pub use lobby::{AgentOffer, LobbyPage, NewTablePage, OpenTable};
 pub use markup::{Markup, PageError, render};
 pub use people::{FixtureLine, PlayerPage, StandingLine, TournamentPage};
 pub use refusal::{Notice, Refusal};
-pub use session::{ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, TableControl, SeatRow, SessionPanel, SharedLink};
-pub use table::{ClockPanel, MovesPanel, Panel, Panels, StoryLine, StoryPanel, TablePage};
-pub use story::{ToldTurn, turn_text};
+pub use replay::{ReplayPage, ReplayStep};
 pub use rules::{RulesLine, RulesNote, RulesPage, rules_lines};
+pub use session::{
+    ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, SeatRow, SessionPanel, SharedLink, TableControl,
+};
+pub use story::{ToldTurn, turn_text};
+pub use table::{ClockPanel, MovesPanel, Panel, Panels, StoryLine, StoryPanel, TablePage};

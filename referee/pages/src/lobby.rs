@@ -58,7 +58,9 @@ pub struct NewTablePage {
     pub seats: std::ops::RangeInclusive<usize>,
     /// Whether its matches are made from a family with stacks and blinds.
     pub has_stacks: bool,
-    /// The stack with which everybody starts.
+    /// Whether blinds are posted.
+    pub has_blinds: bool,
+    /// What everybody begins with.
     pub stack: u32,
     /// The small and the big blind of the first level.
     pub blinds: [u32; 2],

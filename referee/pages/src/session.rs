@@ -5,7 +5,7 @@ use askama::Template;
 /// A seat of a session.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SeatRow {
-    /// From 0.
+    /// From 1.
     pub place: u32,
     /// Who sits there; nobody on a free seat.
     pub name: Option<String>,
@@ -83,7 +83,7 @@ pub struct SharedLink {
 /// A seat, and what the host may do about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct HostSeat {
-    /// From 0.
+    /// From 1.
     pub place: u32,
     /// Who sits there.
     pub name: Option<String>,

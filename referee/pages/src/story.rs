@@ -38,8 +38,8 @@ pub fn turn_text(words: &Words, told: ToldTurn<'_>, before: &Scene) -> Option<St
     let ToldTurn { role, own_move, percepts } = told;
     let waits = format!(" {IDLE})");
     let is_told = percepts.iter().any(|percept| tells_of(percept, role, own_move));
-    let own = (own_move != IDLE && !is_told)
-        .then(|| format!("you play: {}", words.move_text_in(own_move, before)));
+    let own =
+        (own_move != IDLE && !is_told).then(|| format!("you play: {}", words.move_text_in(own_move, before)));
     let seen = percepts.iter().filter(|percept| !(percept.starts_with("(did ") && percept.ends_with(&waits)));
     let seen = seen.map(|percept| words.percept_text_in(percept, before)).filter(|text| !text.is_empty());
     let parts: Vec<String> = own.into_iter().chain(seen).collect();

@@ -172,6 +172,8 @@ impl MovesPanel<'_> {
 pub struct ClockPanel {
     /// Milliseconds that are left.
     pub remaining_ms: u64,
+    /// Milliseconds of the time bank, which begins then.
+    pub bank_ms: u64,
     /// What tells this deadline from others.
     pub mark: String,
 }

@@ -27,8 +27,8 @@ use crate::{
     edge::pass,
     entropy,
     limits::Limits,
-    pages::{self, Posters},
     metrics::metrics,
+    pages::{self, Posters},
     problem::{Problem, ProblemCode, Result},
     rates::Rates,
     referee::Referee,
@@ -271,6 +271,7 @@ impl Application {
             is_encrypted: certificate.is_some(),
             has_open_metrics: settings.open_metrics,
             posters: Posters::default(),
+            screens: Arc::default(),
         });
         let watched = connections.clone();
         runtime.spawn(connections.tend());

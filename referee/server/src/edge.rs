@@ -21,7 +21,8 @@ use actix_web::{
         ConnectionType, Method, StatusCode,
         header::{
             CACHE_CONTROL, CONTENT_LENGTH, CONTENT_SECURITY_POLICY, CONTENT_TYPE, HOST, HeaderMap,
-            HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING, X_CONTENT_TYPE_OPTIONS,
+            HeaderValue, REFERRER_POLICY, STRICT_TRANSPORT_SECURITY, TRANSFER_ENCODING,
+            X_CONTENT_TYPE_OPTIONS,
         },
         uri::Authority,
     },
@@ -244,7 +245,8 @@ fn note(response: &ServiceResponse<BoxBody>, took: Duration) {
     let sought = (request.method().as_str(), pattern.as_str());
     let known = known_routes().iter().find(|known| (known.method, known.path) == sought);
     let page = || pages::ROUTES.iter().find(|page| **page == sought).copied();
-    let (method, route) = known.map(|known| (known.method, known.path)).or_else(page).unwrap_or(("other", "other"));
+    let (method, route) =
+        known.map(|known| (known.method, known.path)).or_else(page).unwrap_or(("other", "other"));
     metrics().answered(method, route, status);
     let id = request.match_info().get("id").filter(|id| is_match_id(id)).unwrap_or_default();
     let ms = took.as_secs_f64() * 1e3;

@@ -37,9 +37,9 @@ use crate::{
     push::Reach,
     replays::Replays,
     seat::SeatSetup,
+    session::SessionRegister,
     setup::{MatchRequest, Spectators, StoredSetup},
     shelf::Shelf,
-    session::SessionRegister,
     store::{NewMatch, OwnHand, Store, StoreError},
     tables::Tables,
 };
@@ -119,6 +119,11 @@ impl Referee {
     /// The agents that can be seated.
     pub(crate) fn agents(&self) -> &dyn Agents {
         &*self.context.library.agents
+    }
+
+    /// What signs records.
+    pub(crate) fn seal_key(&self) -> &SealKey {
+        &self.key
     }
 
     /// The public half of the key that signs.
@@ -272,7 +277,8 @@ impl Referee {
     /// # Errors
     /// [`Problem`] with the request.
     pub(crate) async fn prepare(&self, plan: PlannedMatch) -> Result<(NewMatch, Making)> {
-        let PlannedMatch { id, request, rules, seed, creator, idempotency, tournament, session, shares_deal } = plan;
+        let PlannedMatch { id, request, rules, seed, creator, idempotency, tournament, session, shares_deal } =
+            plan;
         if request.asks_for_time() {
             let detail = "`tick_us`, `speed_permille` and `time_max_us` are only for real-time games";
             return Err(ProblemCode::BadMatch.because(detail));

@@ -31,7 +31,7 @@ pub(crate) use query::demand_known_keys;
 use crate::{
     drain::Drain,
     handle::MatchHandle,
-    pages::Posters,
+    pages::{Posters, Screens},
     problem::{Problem, ProblemCode, Result},
     rates::Rates,
     referee::Referee,
@@ -65,6 +65,8 @@ pub(crate) struct Context {
     pub(crate) has_open_metrics: bool,
     /// Pictures of the games.
     pub(crate) posters: Posters,
+    /// What the seats of matches that run show.
+    pub(crate) screens: Arc<Screens>,
 }
 
 impl Context {
@@ -160,6 +162,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(sessions::command)
         .service(sessions::follow)
         .service(sessions::links)
+        .service(sessions::session_record)
         .service(guests::seat_frames)
         .service(guests::play)
         .service(guests::earlier)

@@ -41,7 +41,8 @@ fn compressed(bytes: &[u8]) -> Vec<u8> {
 #[get("/assets/{version}/{name}")]
 pub(super) async fn send(request: HttpRequest, path: Path<(String, String)>) -> PageAnswer {
     let found = SENT.iter().find(|asset| asset.url == request.path());
-    let found = found.ok_or_else(|| Problem::absent(format!("there is no file {} of this version", path.1)))?;
+    let found =
+        found.ok_or_else(|| Problem::absent(format!("there is no file {} of this version", path.1)))?;
     let accepts = request.headers().get(ACCEPT_ENCODING).and_then(|value| value.to_str().ok());
     let mut response = HttpResponse::Ok();
     response.content_type(found.media_type).insert_header((CACHE_CONTROL, FOREVER));

@@ -13,10 +13,12 @@ use croupier_engine::{
     stages::syntax::{self, Syntax, print_term},
 };
 use croupier_games::{Entry, GameFacts, catalogue, find, real_time_catalogue};
-use croupier_pages::{GameCard, GamePage, GamesPage, LobbyPage, NamedValue, RulesNote, RulesPage, rules_lines};
+use croupier_pages::{
+    GameCard, GamePage, GamesPage, LobbyPage, NamedValue, OpenTable, RulesNote, RulesPage, rules_lines,
+};
 use serde::Deserialize;
 
-use super::{PageAnswer, page};
+use super::{PageAnswer, page, panels::state_text};
 use crate::{
     api::Context,
     checking::SMALL_BYTES_MAX,
@@ -43,8 +45,23 @@ pub(super) async fn cards(context: &Context) -> Result<Vec<GameCard>> {
 
 #[get("/")]
 pub(super) async fn lobby(request: HttpRequest, context: Data<Context>) -> PageAnswer {
-    let can_open = context.demand(&request, Operation::Organise).await.is_ok();
-    page(&LobbyPage { tables: Vec::new(), games: cards(&context).await?, can_open })
+    let can_open = may_open(&request, &context).await;
+    let mut tables = context.referee.open_tables();
+    tables.sort_by(|one, other| (other.created_ms, &other.id).cmp(&(one.created_ms, &one.id)));
+    let tables = tables.iter().map(|view| OpenTable {
+        id: view.id.clone(),
+        title: view.title.clone(),
+        state: state_text(view),
+        seats: view.seats.iter().map(|seat| seat.name.clone()).collect(),
+    });
+    let tables = tables.collect();
+    page(&LobbyPage { tables, games: cards(&context).await?, can_open })
+}
+
+/// Whether this client may open a table.
+async fn may_open(request: &HttpRequest, context: &Context) -> bool {
+    let operation = Operation::OpenTable { is_open: context.open_tables > 0 };
+    context.demand(request, operation).await.is_ok()
 }
 
 /// Which games are shown.
@@ -72,7 +89,7 @@ pub(super) async fn show(request: HttpRequest, context: Data<Context>, name: Pat
     let facts = facts.unwrap_or_else(|| GameFacts::unknown(&name));
     let card = cards(&context).await?.into_iter().find(|card| card.name == *name);
     let card = card.ok_or_else(|| Problem::absent("there is no such game"))?;
-    let can_open = context.demand(&request, Operation::Organise).await.is_ok();
+    let can_open = !card.is_real_time && may_open(&request, &context).await;
     let players = roles(&rules).iter().map(|role| facts.words.symbol_text(role)).collect();
     let known = facts.known.iter().map(|known| NamedValue {
         name: known.what.clone(),
@@ -83,7 +100,7 @@ pub(super) async fn show(request: HttpRequest, context: Data<Context>, name: Pat
 }
 
 /// The players that rules name, in their order. Rules that compute their roles name none.
-fn roles(rules: &str) -> Vec<String> {
+pub(super) fn roles(rules: &str) -> Vec<String> {
     let clauses = syntax::read(rules, Syntax::Auto, &Limits::STANDARD).description.clauses;
     let heads = clauses.iter().filter(|clause| clause.body.is_empty() && clause.head.name() == Some("role"));
     let names = heads.filter_map(|clause| clause.head.arguments().first()).map(print_term);

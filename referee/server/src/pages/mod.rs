@@ -5,20 +5,26 @@
 
 mod assets;
 mod catalogue;
+mod forms;
+mod invitations;
+mod opening;
+mod panels;
 mod people;
 mod posters;
+mod reader;
+mod replay;
+mod screen;
+mod screens;
+mod table;
 mod refusal;
 
-use actix_web::{
-    HttpRequest, HttpResponse,
-    http::header::HeaderValue,
-    web::ServiceConfig,
-};
+use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web::ServiceConfig};
 use askama::Template;
 use croupier_pages::render;
 
 pub(crate) use posters::Posters;
 pub(crate) use refusal::{refusal, wants_page};
+pub(crate) use screens::Screens;
 
 use crate::problem::{ProblemCode, Result};
 
@@ -64,6 +70,16 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("POST", "/games/check"),
     ("GET", "/games/{name}"),
     ("GET", "/games/{name}/picture.svg"),
+    ("GET", "/new"),
+    ("POST", "/new"),
+    ("GET", "/i/{token}"),
+    ("POST", "/i/{token}"),
+    ("GET", "/s/{id}"),
+    ("GET", "/s/{id}/stream"),
+    ("POST", "/s/{id}/move"),
+    ("POST", "/s/{id}/do"),
+    ("POST", "/s/{id}/say"),
+    ("GET", "/s/{id}/hands/{index}"),
     ("GET", "/t/{id}"),
     ("GET", "/p/{name}"),
 ];
@@ -77,6 +93,16 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(catalogue::check)
         .service(catalogue::show)
         .service(catalogue::picture)
+        .service(opening::ask)
+        .service(opening::open)
+        .service(invitations::show)
+        .service(invitations::accept)
+        .service(table::show)
+        .service(table::follow)
+        .service(forms::play)
+        .service(forms::control)
+        .service(forms::say)
+        .service(replay::show)
         .service(people::tournament)
         .service(people::player);
 }

@@ -87,5 +87,8 @@ fn match_line(stored: &StoredMatch) -> NamedValue {
     let game = setup.as_ref().and_then(|setup| setup.game.clone()).unwrap_or_else(|| "a game".to_owned());
     let players = setup.map(|setup| setup.public_descriptions()).unwrap_or_default();
     let players: Vec<String> = players.into_values().collect();
-    NamedValue { name: stored.id.clone(), value: format!("{game}: {} ({})", players.join(", "), stored.status) }
+    NamedValue {
+        name: stored.id.clone(),
+        value: format!("{game}: {} ({})", players.join(", "), stored.status),
+    }
 }

@@ -88,9 +88,10 @@ impl SessionCommand {
     /// The seat whose guest may ask for this; the host, if it is none.
     fn own_place(&self) -> Option<Place> {
         match self {
-            Self::SitOut { place } | Self::ComeBack { place } | Self::Rebuy { place } | Self::Leave { place } => {
-                Some(*place)
-            }
+            Self::SitOut { place }
+            | Self::ComeBack { place }
+            | Self::Rebuy { place }
+            | Self::Leave { place } => Some(*place),
             Self::Say { place, .. } => *place,
             Self::Start
             | Self::Pause

@@ -5,8 +5,7 @@ use std::collections::BTreeMap;
 use croupier_engine::{ByRole, Game, State};
 use croupier_games::StackPattern;
 use croupier_referee::{
-    Digest,
-    read_records,
+    Digest, read_records,
     record::{Entry, TurnLine},
 };
 use croupier_session::MatchOver;

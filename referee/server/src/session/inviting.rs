@@ -118,7 +118,8 @@ impl Referee {
                 self.token_for(&format!("guest/{token}/{form_key}"))
             }
             Some(_) => {
-                let detail = format!("the key of a form that takes a seat has at least {FORM_KEY_MIN} characters");
+                let detail =
+                    format!("the key of a form that takes a seat has at least {FORM_KEY_MIN} characters");
                 return Err(ProblemCode::BadKey.because(detail));
             }
             None => self.fresh_token()?,
@@ -162,12 +163,12 @@ impl Referee {
         let open = secrets.invitations.iter().find(|(_, open)| open.token.is(&digest));
         let opens = match open {
             Some((_, open)) if open.until_ms <= clock::unix_ms() => Opens::Nothing,
-            Some((place, open)) => {
-                Opens::Invitation { place: *place, renews: open.renews_from.is_some() }
-            }
+            Some((place, open)) => Opens::Invitation { place: *place, renews: open.renews_from.is_some() },
             None if secrets.keys.of_host().is(&digest) => Opens::Key(Grant::Host),
             None if secrets.keys.watch.is(&digest) => Opens::Key(Grant::Watch),
-            None => session.place_of(&digest).map_or(Opens::Nothing, |place| Opens::Key(Grant::Seat { place })),
+            None => {
+                session.place_of(&digest).map_or(Opens::Nothing, |place| Opens::Key(Grant::Seat { place }))
+            }
         };
         Ok((session, opens))
     }

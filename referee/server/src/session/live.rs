@@ -96,6 +96,7 @@ impl LiveSession {
         let handle = SessionHandle {
             id: books.origin().id.as_str().into(),
             table: books.origin().setup.table.as_str().into(),
+            facts: Arc::clone(&books.origin().facts),
             tenure: tenure.clone(),
             view: view.subscribe(),
             secrets: secrets.subscribe(),
@@ -327,7 +328,8 @@ impl LiveSession {
         written.extend(entries);
         let mut renewed = Vec::new();
         for entry in &written {
-            let effects = books.take(entry).map_err(|refusal| ProblemCode::NotNow.because(refusal.to_string()))?;
+            let effects =
+                books.take(entry).map_err(|refusal| ProblemCode::NotNow.because(refusal.to_string()))?;
             renewed.extend(effects.iter().filter_map(|effect| match effect {
                 SessionEffect::NewLink(seat) => Some(seat.0),
                 _ => None,

@@ -2,11 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{
-    handle::SessionHandle,
-    keys::Guest,
-    view::Place,
-};
+use super::{handle::SessionHandle, keys::Guest, view::Place};
 use crate::{
     problem::{Problem, ProblemCode, Result},
     referee::Referee,

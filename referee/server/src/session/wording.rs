@@ -34,7 +34,9 @@ pub(crate) fn said(text: &str) -> Result<String> {
     let is_long = text.len() > 2 * SAID_BYTES_MAX;
     let line = if is_long { String::new() } else { shown(text) };
     if is_long || line.chars().count() > SAID_CHARS_MAX || line.len() > SAID_BYTES_MAX {
-        return Err(ProblemCode::BadText.because(format!("a line may have at most {SAID_CHARS_MAX} characters")));
+        return Err(
+            ProblemCode::BadText.because(format!("a line may have at most {SAID_CHARS_MAX} characters"))
+        );
     }
     if line.is_empty() {
         return Err(ProblemCode::BadText.because("there is nothing to say in it"));

@@ -126,8 +126,10 @@ impl Store {
     pub(crate) async fn claim(&self) -> Result<Vec<Claim>> {
         let (lives, tenure) = (self.lives(), self.tenure());
         // A match that two servers claim at once goes to the one whose statement comes first: the other's finds another epoch.
-        let rows = sql!(fetch_all(&self.pool), AssertSqlSafe(format!(
-            "UPDATE ownership SET replica = $1, epoch = ownership.epoch + 1
+        let rows = sql!(
+            fetch_all(&self.pool),
+            AssertSqlSafe(format!(
+                "UPDATE ownership SET replica = $1, epoch = ownership.epoch + 1
              FROM (SELECT ownership.match AS orphan, epoch AS last FROM match
                    JOIN ownership ON ownership.match = match.id
                    LEFT JOIN replica ON replica.id = ownership.replica AND {lives}
@@ -135,7 +137,9 @@ impl Store {
                    ORDER BY created_ms, match.id LIMIT {CLAIMS_MAX}) AS orphans
              WHERE ownership.match = orphan AND ownership.epoch = last
              RETURNING ownership.match, ownership.epoch"
-        )), [&self.replica])?;
+            )),
+            [&self.replica]
+        )?;
         Ok(rows.iter().map(|row| Claim::of(row, &tenure)).collect())
     }
 

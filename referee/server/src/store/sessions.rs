@@ -8,10 +8,7 @@ use std::collections::BTreeMap;
 use sqlx::{AnyConnection, AssertSqlSafe, Row as _, any::AnyRow};
 
 use super::{
-    Claim, Result, Store, Tenure, count, keep_game, number,
-    replicas::CLAIMS_MAX,
-    seed,
-    writer::Written,
+    Claim, Result, Store, Tenure, count, keep_game, number, replicas::CLAIMS_MAX, seed, writer::Written,
 };
 use crate::{idempotency::Idempotency, rights::TokenDigest};
 
@@ -259,8 +256,7 @@ impl Store {
     async fn take_sessions(&self, statement: &str) -> Result<Vec<SessionClaim>> {
         let tenure = self.tenure();
         let mut transaction = self.begin().await?;
-        let rows =
-            sql!(fetch_all(&mut *transaction), AssertSqlSafe(statement.to_owned()), [&self.replica])?;
+        let rows = sql!(fetch_all(&mut *transaction), AssertSqlSafe(statement.to_owned()), [&self.replica])?;
         let mut claims: BTreeMap<String, SessionClaim> = BTreeMap::new();
         for row in &rows {
             let (id, epoch): (String, u64) = (row.get(0), count(row, 1));

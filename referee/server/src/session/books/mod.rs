@@ -1,7 +1,11 @@
 //! A session as it follows from its journal: the state machine, who holds which key, which invitations are open. No clock, no store.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
 
+use croupier_games::GameFacts;
 use croupier_referee::Seed;
 use croupier_session::{
     MatchOrder, SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionNews, SessionRefusal,
@@ -40,6 +44,8 @@ pub(crate) struct OpenInvitation {
 pub(crate) struct Origin {
     pub(crate) id: String,
     pub(crate) setup: SessionSetup,
+    /// The words of its game.
+    pub(crate) facts: Arc<GameFacts>,
     pub(crate) seed: Seed,
     pub(crate) created_ms: i64,
     /// The digest of the host's key.
@@ -101,12 +107,8 @@ impl SessionBooks {
             JournalEntry::Happened { what } => effects = self.happen(what)?,
             JournalEntry::Invited { place, number, token, until_ms, renews_from } => {
                 let Some(token) = TokenDigest::from_hex(token) else { return Ok(effects) };
-                let open = OpenInvitation {
-                    number: *number,
-                    token,
-                    until_ms: *until_ms,
-                    renews_from: *renews_from,
-                };
+                let open =
+                    OpenInvitation { number: *number, token, until_ms: *until_ms, renews_from: *renews_from };
                 self.invitations.insert(*place, open);
                 self.invited = self.invited.max(*number);
             }
@@ -169,7 +171,8 @@ impl SessionBooks {
     fn note_result(&mut self, order: &MatchOrder, before: &BTreeMap<Place, f64>) {
         let after = self.totals();
         let change = |place: Place| {
-            let [before, after] = [before, &after].map(|totals| totals.get(&place).copied().unwrap_or_default());
+            let [before, after] =
+                [before, &after].map(|totals| totals.get(&place).copied().unwrap_or_default());
             (place, after - before)
         };
         self.results.push_back(HandResult {
@@ -307,3 +310,6 @@ impl SessionBooks {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

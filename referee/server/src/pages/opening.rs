@@ -1,0 +1,184 @@
+//! `/new`: a table in three clicks.
+
+use actix_web::{
+    HttpRequest, HttpResponse, get,
+    http::header::SET_COOKIE,
+    post,
+    web::{Data, Form, Query},
+};
+use croupier_games::{GameFacts, find, find_family};
+use croupier_pages::{AgentOffer, GameCard, NewTablePage};
+use serde::Deserialize;
+
+use super::{
+    PageAnswer,
+    catalogue::{cards, roles},
+    invitations::welcome,
+    page,
+};
+use crate::{
+    api::Context,
+    forms::{demand_form, form_key, form_token},
+    idempotency::Idempotency,
+    problem::{Problem, Result},
+    session::{
+        SessionRequest,
+        keys::{Grant, key_cookie},
+    },
+    setup::Spectators,
+};
+
+/// The agents that a page offers; programs may ask for any.
+pub(super) fn agents() -> Vec<AgentOffer> {
+    let offer = |specification, words| AgentOffer { specification, words };
+    vec![
+        offer("belief:iterations=200", "thinks a little"),
+        offer("belief:iterations=2000", "thinks longer"),
+        offer("random", "plays at random"),
+        offer("first-legal", "always plays its first move"),
+    ]
+}
+
+/// The game that is chosen.
+#[derive(Debug, Deserialize)]
+pub(super) struct GameQuery {
+    game: Option<String>,
+}
+
+#[get("/new")]
+pub(super) async fn ask(request: HttpRequest, context: Data<Context>, query: Query<GameQuery>) -> PageAnswer {
+    new_table(&request, &context, query.into_inner().game, None).await
+}
+
+/// The page that opens a table, and what was wrong with the form that came last.
+async fn new_table(
+    request: &HttpRequest,
+    context: &Context,
+    game: Option<String>,
+    trouble: Option<String>,
+) -> PageAnswer {
+    let form = form_token(request, &context.referee, context.is_encrypted)?;
+    let games: Vec<GameCard> = cards(context).await?.into_iter().filter(|card| !card.is_real_time).collect();
+    let chosen = match &game {
+        Some(name) => Some(find_card(&games, name)?.clone()),
+        None => None,
+    };
+    let facts = chosen.as_ref().and_then(|card| find(&card.name)).and_then(|entry| entry.facts().ok());
+    let seats = match &chosen {
+        Some(card) => seats_of(context, &card.name).await?,
+        None => 2..=2,
+    };
+    let session = facts.as_ref().unwrap_or(&GameFacts::unknown("")).session.clone();
+    let family = session.family;
+    let blinds = family.as_ref().and_then(|family| family.blinds.first().cloned()).unwrap_or_default();
+    let mut response = page(&NewTablePage {
+        games,
+        chosen,
+        seats,
+        has_stacks: family.is_some(),
+        has_blinds: blinds.len() == 2,
+        stack: family.as_ref().map_or(0, |family| family.start),
+        blinds: [blinds.first().copied().unwrap_or(1), blinds.get(1).copied().unwrap_or(2)],
+        agents: agents(),
+        trouble,
+        csrf: form.value,
+        key: form_key()?,
+    })?;
+    if let Some(cookie) = form.cookie {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+fn find_card<'c>(games: &'c [GameCard], name: &str) -> Result<&'c GameCard> {
+    games.iter().find(|card| card.name == name).ok_or_else(|| Problem::absent("there is no such game"))
+}
+
+/// How many seats a table of a game may have.
+async fn seats_of(context: &Context, name: &str) -> Result<std::ops::RangeInclusive<usize>> {
+    let rules = context.referee.rules(name).await?.ok_or_else(|| Problem::absent("there is no such game"))?;
+    let own = roles(&rules).len().max(1);
+    let family = find(name).and_then(|entry| entry.facts().ok()?.session.family);
+    let family = family.and_then(|family| find_family(&family.name));
+    let players =
+        family.and_then(|family| family.parameters.iter().find(|parameter| parameter.name == "players"));
+    Ok(players.map_or(own..=own, |players| players.range.0 as usize..=players.range.1 as usize))
+}
+
+/// The form that opens a table.
+#[derive(Debug, Deserialize)]
+pub(super) struct NewTableForm {
+    csrf: String,
+    key: String,
+    game: String,
+    name: String,
+    seats: Option<u32>,
+    #[serde(default)]
+    agents: usize,
+    #[serde(default)]
+    agent: String,
+    stack: Option<u32>,
+    small: Option<u32>,
+    big: Option<u32>,
+    clock: Option<u64>,
+    chat: Option<String>,
+    listed: Option<String>,
+}
+
+impl NewTableForm {
+    fn request(&self) -> SessionRequest {
+        let agents = vec![self.agent.clone(); self.agents.min(AGENTS_MAX)];
+        SessionRequest {
+            game: Some(self.game.clone()),
+            seats: self.seats,
+            agents,
+            stack: self.stack,
+            blinds: self.small.zip(self.big).map(|(small, big)| vec![vec![small, big]]),
+            play_clock_ms: self.clock.map(|seconds| seconds.saturating_mul(1_000)),
+            chat: self.chat.is_some(),
+            listed: self.listed.is_some(),
+            spectators: None::<Spectators>,
+            ..SessionRequest::default()
+        }
+    }
+}
+
+/// Agents that a form can ask for: more than any game has seats.
+const AGENTS_MAX: usize = 64;
+
+#[post("/new")]
+pub(super) async fn open(
+    request: HttpRequest,
+    context: Data<Context>,
+    form: Form<NewTableForm>,
+) -> PageAnswer {
+    demand_form(&request, &context.referee, &form.csrf)?;
+    context.drain.refuse()?;
+    match open_table(&request, &context, &form).await {
+        Err(problem) if problem.is_final() => {
+            new_table(&request, &context, Some(form.game.clone()), Some(problem.detail().to_owned())).await
+        }
+        answer => answer,
+    }
+}
+
+/// Opens a table, and seats whoever opens it in its first free seat.
+async fn open_table(request: &HttpRequest, context: &Context, form: &NewTableForm) -> Result<HttpResponse> {
+    let creator = context.table_opener(request).await?;
+    let asked = form.request();
+    let digest = format!("{asked:?}");
+    let idempotency = Idempotency {
+        actor: creator.clone(),
+        key: form.key.clone(),
+        request: croupier_referee::Digest::of(digest.as_bytes()).to_string(),
+    };
+    let opened = context.referee.open_session(asked, creator, Some(idempotency)).await?;
+    let first = opened.invitations.values().next();
+    let token = first.ok_or_else(|| Problem::absent("every seat has a program: leave one for yourself"))?;
+    let accepted = context.referee.accept(token, &form.name, Some(&form.key)).await?;
+    let title = context.referee.session(&opened.id).await?.view.borrow().title.clone();
+    let mut response = welcome(request, context, &accepted, Some(title))?;
+    let host = key_cookie(&opened.id, Grant::Host, &opened.host, context.is_encrypted);
+    response.headers_mut().append(SET_COOKIE, host);
+    Ok(response)
+}

@@ -1,0 +1,298 @@
+//! The panels of a table for one reader: what is shown follows from what the reader's keys open, and from nothing else.
+
+use std::{sync::Arc, time::Duration};
+
+use croupier_pages::{
+    ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
+    SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
+};
+use croupier_picture::MoveChoice;
+
+use super::{opening, reader::TableReader, screen::HandScreen};
+use crate::{
+    clock,
+    problem::Result,
+    session::{
+        ChatLine, SessionLinks, SessionView, ToMove,
+        view::{Occupant, SeatLine, SessionStatus},
+    },
+};
+
+/// What a table shows to its reader at some time.
+#[derive(Clone, Debug)]
+pub(super) struct TableState {
+    pub(super) view: Arc<SessionView>,
+    /// The match that is shown, from 1, as far as the reader sees it.
+    pub(super) hand: Option<ShownHand>,
+    pub(super) chat: Arc<[ChatLine]>,
+    /// The links, for the host.
+    pub(super) links: Option<SessionLinks>,
+    /// Where links of this server begin.
+    pub(super) origin: String,
+}
+
+/// A match of the session as a reader sees it.
+#[derive(Clone, Debug)]
+pub(super) struct ShownHand {
+    pub(super) index: u64,
+    pub(super) screen: Arc<HandScreen>,
+    pub(super) to_move: ToMove,
+    pub(super) facts: Arc<croupier_games::GameFacts>,
+    /// Whether the reader plays in it.
+    pub(super) is_own: bool,
+}
+
+impl ShownHand {
+    /// What may be chosen now.
+    pub(super) fn choices(&self) -> Vec<MoveChoice> {
+        let proved = self.to_move.legal.iter().flatten().map(String::as_str);
+        let likely = self.screen.moves.texts.iter().map(|text| &**text);
+        let moves: Vec<&str> = match self.to_move.legal {
+            Some(_) => proved.collect(),
+            None => likely.collect(),
+        };
+        self.screen.picture.choices(&self.facts, &self.screen.scene, &moves)
+    }
+}
+
+/// All panels of a table. `before` are those that the reader has: a clock that runs there already is not sent again.
+///
+/// # Errors
+/// [`Problem`](crate::problem::Problem) if one cannot be written.
+pub(super) fn panels(reader: &TableReader, state: &TableState, before: &Panels) -> Result<Panels> {
+    let mut panels = Panels::default();
+    panels.set(Panel::Table, table(state));
+    panels.set(Panel::Moves, moves(reader, state)?);
+    panels.set(Panel::Clock, time(state, before)?);
+    panels.set(Panel::Story, story(state)?);
+    panels.set(Panel::Session, session(reader, &state.view)?);
+    if reader.is_host {
+        panels.set(Panel::Host, host(state)?);
+    }
+    if state.view.has_chat {
+        let lines = state.chat.iter().map(|line| ChatRow {
+            number: line.number,
+            name: line.name.clone(),
+            text: line.text.clone(),
+        });
+        panels.set(Panel::Chat, markup(&ChatPanel { lines: lines.collect() })?);
+    }
+    Ok(panels)
+}
+
+fn markup(template: &impl askama::Template) -> Result<Markup> {
+    let html = render(template).map_err(|error| {
+        tracing::error!(%error, "panel");
+        crate::problem::ProblemCode::Internal
+    })?;
+    Ok(Markup::trusted(html))
+}
+
+fn table(state: &TableState) -> Markup {
+    match &state.hand {
+        Some(hand) => Markup::trusted(hand.screen.picture.html()),
+        None => Markup::default(),
+    }
+}
+
+/// What may be chosen, and what is waited for.
+fn moves(reader: &TableReader, state: &TableState) -> Result<Markup> {
+    let hand = state.hand.as_ref();
+    let asked = hand.filter(|hand| hand.is_own && !hand.screen.is_over).and_then(|hand| hand.to_move.turn);
+    let choices = match (hand, asked) {
+        (Some(hand), Some(_)) => hand.choices(),
+        _ => Vec::new(),
+    };
+    let in_the_dark = hand.is_some_and(|hand| hand.to_move.legal.is_none() && !hand.screen.moves.are_alike);
+    markup(&MovesPanel {
+        hand: hand.map_or(0, |hand| u32::try_from(hand.index).unwrap_or(u32::MAX)),
+        turn: asked.unwrap_or_default(),
+        status: status(reader, state, asked.is_some(), choices.is_empty()),
+        is_asked: asked.is_some(),
+        in_the_dark,
+        choices: &choices,
+    })
+}
+
+/// What is going on, in words. Who is waited for is said where the reader's own information proves it.
+fn status(reader: &TableReader, state: &TableState, is_asked: bool, is_empty: bool) -> String {
+    let view = &state.view;
+    match (view.status, &state.hand) {
+        (SessionStatus::Over, _) => view.ending.clone().unwrap_or_else(|| "The session is over.".to_owned()),
+        (_, Some(_)) if is_asked && is_empty => "Your turn: working out your moves".to_owned(),
+        (_, Some(_)) if is_asked => "Your turn".to_owned(),
+        (SessionStatus::Waiting, _) if view.seats.iter().any(|seat| seat.occupant == Occupant::Free) => {
+            "Waiting for people to take the free seats".to_owned()
+        }
+        (SessionStatus::Waiting, _) if reader.is_host => "Everybody is here: start when you like".to_owned(),
+        (SessionStatus::Waiting, _) => "Waiting for the host to start".to_owned(),
+        (SessionStatus::Paused, _) if view.hand.is_none() => "The session is paused".to_owned(),
+        (_, Some(hand)) if hand.screen.is_over => "This hand is over".to_owned(),
+        (_, Some(hand)) => match hand.screen.to_move.as_deref() {
+            Some([]) | None => "Waiting for the others".to_owned(),
+            Some(names) => format!("Waiting for {}", names.join(" and ")),
+        },
+        (_, None) if view.hand.is_some() => {
+            "A hand is being played. What it hides stays closed until the session is over.".to_owned()
+        }
+        (_, None) if view.lacks_seats => "Waiting for enough seats that can be dealt in".to_owned(),
+        (_, None) => "Waiting for the next hand".to_owned(),
+    }
+}
+
+fn time(state: &TableState, before: &Panels) -> Result<Markup> {
+    let Some(hand) = &state.hand else { return Ok(Markup::default()) };
+    let (Some(turn), Some(until)) = (hand.to_move.turn, hand.to_move.clock_until) else {
+        return Ok(Markup::default());
+    };
+    let mark = format!("{}-{turn}", hand.index);
+    let known = before.of(Panel::Clock);
+    if known.as_str().contains(&format!("data-mark=\"{mark}\"")) {
+        return Ok(known.clone());
+    }
+    let left = |until: std::time::Instant| until.saturating_duration_since(clock::now());
+    let (clock, all) = (left(until), hand.to_move.until.map_or(Duration::ZERO, left));
+    let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
+    markup(&ClockPanel { remaining_ms: ms(clock), bank_ms: ms(all.saturating_sub(clock)), mark })
+}
+
+fn story(state: &TableState) -> Result<Markup> {
+    let Some(hand) = &state.hand else { return Ok(Markup::default()) };
+    let result = state.view.hands.iter().find(|result| result.index == hand.index);
+    let end = result.map(|result| changes(&state.view, &result.changes));
+    markup(&StoryPanel {
+        hand: u32::try_from(hand.index).unwrap_or(u32::MAX),
+        lines: &hand.screen.story,
+        end: end.as_deref(),
+    })
+}
+
+/// What a match changed in the totals, in words.
+pub(super) fn changes(view: &SessionView, changes: &std::collections::BTreeMap<u32, f64>) -> String {
+    let name = |place: &u32| {
+        let seat = view.seats.iter().find(|seat| seat.place == *place);
+        seat.and_then(|seat| seat.name.clone()).unwrap_or_else(|| format!("seat {place}"))
+    };
+    let parts: Vec<String> =
+        changes.iter().map(|(place, change)| format!("{} {}", name(place), signed(*change))).collect();
+    format!("{} {}", parts.join(", "), view.terms.unit)
+}
+
+/// `+4`, `-2.50`, `0`.
+fn signed(number: f64) -> String {
+    match number {
+        0.0 => "0".to_owned(),
+        whole if whole.fract() == 0.0 => format!("{whole:+.0}"),
+        part => format!("{part:+.2}"),
+    }
+}
+
+fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
+    let words = &reader.handle.facts.words;
+    let row = |seat: &SeatLine| SeatRow {
+        place: seat.place,
+        name: seat.name.clone(),
+        is_agent: seat.occupant == Occupant::Agent,
+        is_own: reader.place == Some(seat.place),
+        is_away: seat.is_away,
+        has_button: seat.has_button,
+        holds: match seat.stack {
+            Some(stack) => stack.to_string(),
+            None if seat.occupant == Occupant::Free => String::new(),
+            None => signed(seat.total),
+        },
+        role: view.hand.as_ref().and_then(|hand| {
+            let role = hand.roles.iter().find(|(_, place)| **place == seat.place).map(|(role, _)| role);
+            role.map(|role| words.symbol_text(role))
+        }),
+    };
+    let hands = view.hands.iter().rev().map(|hand| HandRow {
+        index: u32::try_from(hand.index).unwrap_or(u32::MAX),
+        result: changes(view, &hand.changes),
+    });
+    markup(&SessionPanel {
+        id: &view.id,
+        state: state_text(view).to_owned(),
+        terms: view.terms.sentences.join(" "),
+        seats: view.seats.iter().map(row).collect(),
+        hands: hands.collect(),
+        own: own_controls(reader, view),
+    })
+}
+
+/// How far a session is, in a word.
+pub(super) fn state_text(view: &SessionView) -> &'static str {
+    match view.status {
+        SessionStatus::Waiting => "waiting",
+        SessionStatus::Playing => "playing",
+        SessionStatus::Paused => "paused",
+        SessionStatus::Over => "over",
+    }
+}
+
+/// A button, whose request is the same however often it is sent from one state of the table.
+fn control(view: &SessionView, does: &str, place: Option<u32>, label: &str) -> TableControl {
+    let place = place.map(|place| place.to_string()).unwrap_or_default();
+    TableControl::new(format!("{does}:{place}:{}", view.version), label)
+}
+
+fn own_controls(reader: &TableReader, view: &SessionView) -> Vec<TableControl> {
+    let own = reader.place.and_then(|place| view.seats.iter().find(|seat| seat.place == place));
+    let Some(seat) = own.filter(|_| view.status != SessionStatus::Over) else { return Vec::new() };
+    let mut controls = Vec::new();
+    let mut add = |does, label| controls.push(control(view, does, Some(seat.place), label));
+    if seat.is_out {
+        add("rebuy", "Buy in again");
+    }
+    match seat.is_away {
+        true => add("come_back", "I am back"),
+        false => add("sit_out", "Sit out"),
+    }
+    if !seat.is_leaving {
+        add("leave", "Leave the table");
+    }
+    controls
+}
+
+fn host(state: &TableState) -> Result<Markup> {
+    let view = &state.view;
+    let add = |does, label| control(view, does, None, label);
+    let controls = match view.status {
+        SessionStatus::Waiting => vec![add("start", "Start"), add("end", "End the session")],
+        SessionStatus::Playing => vec![add("pause", "Pause"), add("end", "End the session")],
+        SessionStatus::Paused => vec![add("resume", "Go on"), add("end", "End the session")],
+        SessionStatus::Over => vec![add("rematch", "Play again")],
+    };
+    let is_over = view.status == SessionStatus::Over;
+    let seats = view.seats.iter().filter(|_| !is_over).map(|seat| host_seat(view, seat));
+    let links = state.links.iter().flat_map(|links| {
+        let link = |name: String, label: String, token: &str| {
+            let url = format!("{}/i/{token}", state.origin);
+            SharedLink { name, label, code: code(&url), url }
+        };
+        let seats = links.invitations.iter();
+        let seats = seats.map(move |(place, token)| {
+            link(format!("seat-{place}"), format!("The link for seat {place}"), token)
+        });
+        seats.chain([link("watch".to_owned(), "The link for those who watch".to_owned(), &links.watch)])
+    });
+    let links = links.filter(|_| !is_over).collect();
+    markup(&HostPanel { requests: controls, seats: seats.collect(), links, agents: opening::agents() })
+}
+
+fn host_seat(view: &SessionView, seat: &SeatLine) -> HostSeat {
+    let add = |does, label| control(view, does, Some(seat.place), label);
+    let controls = match seat.occupant {
+        Occupant::Free => vec![add("seat_agent", "Seat a program"), add("invite", "New link")],
+        Occupant::Agent => vec![add("kick", "Remove")],
+        Occupant::Person => {
+            vec![add("kick", "Remove"), add("renew", "New link"), add("hand_on", "Make host")]
+        }
+    };
+    HostSeat {
+        place: seat.place,
+        name: seat.name.clone(),
+        requests: controls,
+        takes_agent: seat.occupant == Occupant::Free,
+    }
+}

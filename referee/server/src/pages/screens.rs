@@ -1,0 +1,213 @@
+//! The screens of the seats of matches that run: each is worked out once, however many pages show it, and no move waits for it.
+
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
+
+use croupier_engine::{Game, RoleId};
+use croupier_games::GameFacts;
+use dashmap::DashMap;
+use tokio::{
+    sync::{Semaphore, watch},
+    task::{JoinError, spawn_blocking},
+    time::timeout,
+};
+
+use super::screen::{HandScreen, ScreenReader, ScreenStep, Seating, rules_of};
+use crate::{
+    board::View,
+    problem::{Problem, ProblemCode, Result},
+    referee::Referee,
+    session::{EarlierFrames, OwnFrames, Place, handle::PlayedHand},
+};
+
+/// The frames that a screen is made of, and whose it is.
+#[derive(Clone, Debug)]
+pub(super) struct SeatFrames {
+    match_id: String,
+    role: RoleId,
+    /// Whether they are shown to whoever sits there, and not to those who watch.
+    is_own: bool,
+    frames: watch::Receiver<View>,
+}
+
+impl From<OwnFrames> for SeatFrames {
+    fn from(own: OwnFrames) -> Self {
+        Self { match_id: own.match_id, role: own.role, is_own: true, frames: own.frames }
+    }
+}
+
+impl SeatFrames {
+    /// The frames of a match in which everybody is told every move: what any seat is told is all that there is, and all that those
+    /// who watch may see. Whether they may is for the terms of the session to say.
+    pub(super) fn of_open_match(hand: &PlayedHand) -> Option<Self> {
+        let role = hand.handle.roles.players().next()?;
+        let frames = hand.handle.boards[role].follow();
+        Some(Self { match_id: hand.id.clone(), role, is_own: false, frames })
+    }
+}
+
+/// Screens that are worked out at once.
+const AT_ONCE: usize = 2;
+
+/// If it takes longer to work out what a seat knows, its page shows the words first.
+const PATIENCE: Duration = Duration::from_millis(40);
+
+/// The screens of the seats of matches that run.
+#[derive(Debug)]
+pub(crate) struct Screens {
+    /// By match and place; those who watch have none.
+    running: DashMap<(String, Option<Place>), watch::Receiver<Arc<HandScreen>>>,
+    room: Arc<Semaphore>,
+    /// The last ones of matches that are over, by match and role, the latest last: a replay asks for turn after turn.
+    past: Mutex<VecDeque<PastMatch>>,
+}
+
+/// A match that is over as a seat saw it.
+#[derive(Clone, Debug)]
+struct PastMatch {
+    key: (String, String),
+    screen: HandScreen,
+    steps: Arc<Vec<ScreenStep>>,
+}
+
+/// Matches that are over of which all turns are kept.
+const PAST_MAX: usize = 32;
+
+impl Default for Screens {
+    fn default() -> Self {
+        Self { running: DashMap::new(), room: Arc::new(Semaphore::new(AT_ONCE)), past: Mutex::default() }
+    }
+}
+
+impl Screens {
+    /// The screen of a seat, whose guest has shown its key to get these frames, or that of those who watch. `facts` has the names of the people.
+    pub(super) fn follow(
+        self: &Arc<Self>,
+        referee: &Arc<Referee>,
+        own: SeatFrames,
+        place: Option<Place>,
+        facts: Arc<GameFacts>,
+    ) -> watch::Receiver<Arc<HandScreen>> {
+        let key = (own.match_id.clone(), place);
+        let entry = self.running.entry(key.clone());
+        let new = entry.or_insert_with(|| {
+            let (sender, receiver) = watch::channel(Arc::default());
+            let (screens, referee) = (Arc::clone(self), Arc::clone(referee));
+            referee.runtime.clone().spawn(async move {
+                if let Err(problem) = screens.draw(&referee, own, facts, &sender).await {
+                    tracing::warn!(%problem, "a seat cannot be drawn");
+                }
+                screens.running.remove(&key);
+            });
+            receiver
+        });
+        new.clone()
+    }
+
+    /// Works a screen out, frame after frame, until the match is over or nobody is there to see it.
+    async fn draw(
+        &self,
+        referee: &Arc<Referee>,
+        mut own: SeatFrames,
+        facts: Arc<GameFacts>,
+        shown: &watch::Sender<Arc<HandScreen>>,
+    ) -> Result<()> {
+        let mut reader: Option<ScreenReader> = None;
+        let mut seen = 0;
+        loop {
+            let is_news = |view: &View| view.frames.len() > seen || view.is_over || view.is_interrupted;
+            let view = tokio::select! {
+                view = own.frames.wait_for(is_news) => match view {
+                    Ok(view) => view.clone(),
+                    Err(_) => return Ok(()),
+                },
+                () = shown.closed() => return Ok(()),
+            };
+            if view.frames.len() == seen {
+                return Ok(());
+            }
+            seen = view.frames.len();
+            let reading = match reader.take() {
+                Some(reader) => reader,
+                None => {
+                    let rules = rules_of(&view.frames).ok_or(ProblemCode::Internal)?;
+                    let game = own_game(referee, rules).await?;
+                    ScreenReader::new(
+                        &game,
+                        Arc::clone(&facts),
+                        Seating { role: own.role, is_own: own.is_own },
+                        referee.agents(),
+                    )
+                }
+            };
+            let words = reading.words_first(&view.frames);
+            let mut work = Box::pin(self.read(reading, view.frames.clone()));
+            let read = match timeout(PATIENCE, &mut work).await {
+                Ok(read) => read,
+                Err(_) => {
+                    shown.send_replace(Arc::new(words));
+                    work.await
+                }
+            };
+            let read = read.map_err(|_| ProblemCode::Internal)?;
+            shown.send_replace(Arc::new(read.screen()));
+            reader = Some(read);
+        }
+    }
+
+    /// Reads frames on a thread that may take its time.
+    async fn read(&self, mut reader: ScreenReader, frames: Vec<Arc<str>>) -> Result<ScreenReader, JoinError> {
+        // Never closed: without room it is read all the same.
+        let room = Arc::clone(&self.room).acquire_owned().await;
+        spawn_blocking(move || {
+            let _room = room;
+            reader.read(&frames);
+            reader
+        })
+        .await
+    }
+
+    /// The screen of a seat in a match that is over, and its turns one by one; `frames` are those of this seat, whose guest has shown
+    /// its key to get them.
+    ///
+    /// # Errors
+    /// [`Problem`] if the frames are not those of a match.
+    pub(super) async fn past(
+        &self,
+        referee: &Arc<Referee>,
+        told: EarlierFrames,
+        facts: Arc<GameFacts>,
+    ) -> Result<(HandScreen, Arc<Vec<ScreenStep>>)> {
+        let key = (told.match_id, told.role);
+        if let Some(known) = self.kept().iter().find(|past| past.key == key) {
+            return Ok((known.screen.clone(), Arc::clone(&known.steps)));
+        }
+        let rules = rules_of(&told.frames).ok_or_else(Problem::lost)?;
+        let game = own_game(referee, rules).await?;
+        let role = game.roles().find(&key.1).ok_or_else(Problem::lost)?;
+        let reader = ScreenReader::new(&game, facts, Seating { role, is_own: true }, referee.agents());
+        let reader = self.read(reader, told.frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
+        let (screen, steps) = (reader.screen(), Arc::new(reader.into_steps()));
+        let mut kept = self.kept();
+        kept.push_back(PastMatch { key, screen: screen.clone(), steps: Arc::clone(&steps) });
+        if kept.len() > PAST_MAX {
+            kept.pop_front();
+        }
+        Ok((screen, steps))
+    }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<PastMatch>> {
+        self.past.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The game of some rules as players have it, which is not the referee's.
+async fn own_game(referee: &Arc<Referee>, rules: String) -> Result<Arc<Game>> {
+    let context = Arc::clone(&referee.context);
+    let compiled =
+        spawn_blocking(move || context.library.game(&rules)).await.map_err(|_| ProblemCode::Internal)?;
+    compiled.map_err(|error| ProblemCode::BadRules.because(error.to_string()))
+}

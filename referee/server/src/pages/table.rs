@@ -1,0 +1,296 @@
+//! `/s/ID`: the table for whoever sits there, hosts it or watches, and the stream of what changes.
+
+use std::{future::pending, sync::Arc, time::Duration};
+
+use actix_web::{
+    HttpRequest, HttpResponse, get,
+    http::header::SET_COOKIE,
+    web::{Bytes, Data, Path, Query},
+};
+use croupier_pages::{Panels, TablePage};
+use futures_util::stream;
+use serde::Deserialize;
+use tokio::{sync::watch, time::sleep};
+
+use super::{
+    PageAnswer, page,
+    panels::{ShownHand, TableState, panels},
+    reader::TableReader,
+    screen::HandScreen,
+};
+use crate::{
+    api::Context,
+    forms::{form_key, form_token},
+    metrics::{Counted, metrics},
+    problem::Result,
+    session::{Place, ToMove, view::SessionStatus},
+    setup::Spectators,
+};
+
+/// The interval of lines that say nothing, so that nobody between takes the stream for dead.
+const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// Which of the seats that a browser has a page is of.
+#[derive(Debug, Deserialize)]
+pub(super) struct SeatQuery {
+    seat: Option<Place>,
+}
+
+#[get("/s/{id}")]
+pub(super) async fn show(
+    request: HttpRequest,
+    context: Data<Context>,
+    id: Path<String>,
+    query: Query<SeatQuery>,
+) -> PageAnswer {
+    let reader = TableReader::of(&request, &context, &id, query.seat).await?;
+    let form = form_token(&request, &context.referee, context.is_encrypted)?;
+    let mut table = TableStream::new(&request, reader, context.clone());
+    let panels = table.look().await?;
+    let reader = &table.reader;
+    let view = reader.view();
+    let seat = reader.place.map(|place| format!("?seat={place}")).unwrap_or_default();
+    let mut response = page(&TablePage {
+        id: view.id.clone(),
+        title: view.title.clone(),
+        reader: reader.words(),
+        stream: format!("/s/{}/stream{seat}", view.id),
+        place: reader.place,
+        is_host: reader.is_host,
+        has_chat: view.has_chat,
+        csrf: form.value,
+        key: form_key()?,
+        trouble: None,
+        panels,
+    })?;
+    if let Some(cookie) = form.cookie {
+        response.headers_mut().append(SET_COOKIE, cookie);
+    }
+    Ok(response)
+}
+
+#[get("/s/{id}/stream")]
+pub(super) async fn follow(
+    request: HttpRequest,
+    context: Data<Context>,
+    id: Path<String>,
+    query: Query<SeatQuery>,
+) -> PageAnswer {
+    context.drain.refuse()?;
+    let reader = TableReader::of(&request, &context, &id, query.seat).await?;
+    let table = TableStream::new(&request, reader, context);
+    let body = stream::unfold(table, |mut table| async {
+        let event = table.next().await?;
+        Some((Ok::<_, actix_web::Error>(event), table))
+    });
+    Ok(HttpResponse::Ok()
+        .content_type("text/event-stream")
+        .insert_header(("X-Accel-Buffering", "no"))
+        .streaming(body))
+}
+
+/// The match that a stream shows.
+struct Sight {
+    index: u64,
+    screen: watch::Receiver<Arc<HandScreen>>,
+    to_move: watch::Receiver<ToMove>,
+    facts: Arc<croupier_games::GameFacts>,
+    is_own: bool,
+}
+
+/// What one page is told: first everything, then what changes.
+pub(super) struct TableStream {
+    reader: TableReader,
+    context: Data<Context>,
+    origin: String,
+    sight: Option<Sight>,
+    /// What the page has; nothing before the first event, so that a page that comes back begins with all of it.
+    shown: Panels,
+    events: u64,
+    _counted: Counted,
+}
+
+impl TableStream {
+    fn new(request: &HttpRequest, reader: TableReader, context: Data<Context>) -> Self {
+        let connection = request.connection_info();
+        let origin = format!("{}://{}", connection.scheme(), connection.host());
+        let _counted = Counted::in_gauge(&metrics().spectators);
+        Self { reader, context, origin, sight: None, shown: Panels::default(), events: 0, _counted }
+    }
+
+    /// The panels as they are now.
+    pub(super) async fn look(&mut self) -> Result<Panels> {
+        self.find_hand().await;
+        let mut reader = self.reader.clone();
+        let state = self.state();
+        // The host's role may have been handed on since.
+        reader.is_host &= reader.handle.demand_host(&reader.guest).is_ok();
+        panels(&reader, &state, &self.shown)
+    }
+
+    fn state(&mut self) -> TableState {
+        let handle = &mut self.reader.handle;
+        let links = self.reader.is_host.then(|| self.context.referee.links(handle, &self.reader.guest).ok());
+        let hand = self.sight.as_mut().map(|sight| ShownHand {
+            index: sight.index,
+            screen: Arc::clone(&sight.screen.borrow_and_update()),
+            to_move: sight.to_move.borrow_and_update().clone(),
+            facts: Arc::clone(&sight.facts),
+            is_own: sight.is_own,
+        });
+        TableState {
+            view: Arc::clone(&handle.view.borrow_and_update()),
+            hand,
+            chat: Arc::clone(&handle.chat.borrow_and_update()),
+            links: links.flatten(),
+            origin: self.origin.clone(),
+        }
+    }
+
+    /// Turns to the match that is being played, if the reader may see it; between two matches the last one stays in sight.
+    async fn find_hand(&mut self) {
+        let hand = self.reader.handle.hand.borrow_and_update().as_ref().map(|hand| hand.index);
+        if let Some(index) = hand {
+            if self.sight.as_ref().is_some_and(|sight| sight.index == index) {
+                return;
+            }
+            if let Some(sight) = self.own_hand().or_else(|| self.open_hand()) {
+                self.sight = Some(sight);
+                // A screen that is just begun has nothing to show: what a page is first shown is worth a moment.
+                if let Some(sight) = &mut self.sight {
+                    let ready = sight.screen.wait_for(|screen| screen.frames > 0);
+                    let _ = tokio::time::timeout(FIRST_LOOK, ready).await;
+                }
+                return;
+            }
+        }
+        if self.sight.is_none() {
+            self.sight = self.last_hand().await;
+        }
+    }
+
+    /// The match in which the reader has a seat.
+    fn own_hand(&self) -> Option<Sight> {
+        let reader = &self.reader;
+        let place = reader.place?;
+        let own = reader.handle.frames(&reader.guest, place).ok()?;
+        let facts = reader.facts(&reader.view().hand.as_ref()?.roles);
+        let (index, to_move) = (own.index, own.to_move.clone());
+        let named = Arc::clone(&facts);
+        let screen = self.context.screens.follow(&self.context.referee, own.into(), Some(place), named);
+        Some(Sight { index, screen, to_move, facts, is_own: true })
+    }
+
+    /// A match in which everybody sees every move, for those who watch.
+    fn open_hand(&self) -> Option<Sight> {
+        let reader = &self.reader;
+        let view = reader.view();
+        if view.terms.spectators != Spectators::Open {
+            return None;
+        }
+        let hand = reader.handle.hand.borrow().clone()?;
+        let facts = reader.facts(&view.hand.as_ref()?.roles);
+        let frames = super::screens::SeatFrames::of_open_match(&hand)?;
+        let named = Arc::clone(&facts);
+        let screen = self.context.screens.follow(&self.context.referee, frames, None, named);
+        let (_, to_move) = watch::channel(ToMove::default());
+        Some(Sight { index: hand.index, screen, to_move, facts, is_own: false })
+    }
+
+    /// The last match that is over, as the reader saw it.
+    async fn last_hand(&self) -> Option<Sight> {
+        let reader = &self.reader;
+        let place = reader.place?;
+        let view = reader.view();
+        let last = view.hands.iter().rev().find(|hand| hand.roles.values().any(|other| *other == place))?;
+        let referee = &self.context.referee;
+        let told = referee.earlier_frames(&reader.handle, &reader.guest, place, last.index).await.ok()?;
+        let facts = reader.facts(&last.roles);
+        let past = self.context.screens.past(referee, told, Arc::clone(&facts)).await;
+        let (_, screen) = watch::channel(Arc::new(past.ok()?.0));
+        let (_, to_move) = watch::channel(ToMove::default());
+        Some(Sight { index: last.index, screen, to_move, facts, is_own: true })
+    }
+
+    /// The next events; `None` when the stream ends, and the page comes back by itself.
+    async fn next(&mut self) -> Option<Bytes> {
+        loop {
+            let panels = self.look().await.ok()?;
+            let text = self.events(&panels);
+            self.shown = panels;
+            if let Some(text) = text {
+                return Some(text);
+            }
+            if !self.wait().await? {
+                return Some(Bytes::from_static(b": still here\n\n"));
+            }
+        }
+    }
+
+    /// The panels that are new, as events of which the last has an id: all of one moment, or none.
+    fn events(&mut self, panels: &Panels) -> Option<Bytes> {
+        let mut text = String::new();
+        for (panel, contents) in panels.changes(&self.shown) {
+            text.push_str("event: ");
+            text.push_str(panel.as_str());
+            for line in contents.as_str().lines() {
+                text.push_str("\ndata: ");
+                text.push_str(line);
+            }
+            // An event without data is none.
+            if contents.is_empty() {
+                text.push_str("\ndata: <!---->");
+            }
+            text.push_str("\n\n");
+        }
+        if text.is_empty() {
+            return None;
+        }
+        if self.events == 0 {
+            text.insert_str(0, RETRY);
+        }
+        self.events += 1;
+        let (index, frames) =
+            self.sight.as_ref().map_or((0, 0), |sight| (sight.index, sight.screen.borrow().frames));
+        // Before the blank line that ends the last event.
+        text.truncate(text.len() - 1);
+        text.push_str(&format!("id: {index}.{frames}.{}\n\n", self.events));
+        Some(text.into())
+    }
+
+    /// Waits until something may have changed: whether it has; false if it is time for a sign of life, `None` at the end.
+    async fn wait(&mut self) -> Option<bool> {
+        let handle = &mut self.reader.handle;
+        let is_over = handle.view.borrow().status == SessionStatus::Over;
+        let (screen, to_move) = match &mut self.sight {
+            Some(sight) => (Some(&mut sight.screen), Some(&mut sight.to_move)),
+            None => (None, None),
+        };
+        tokio::select! {
+            changed = handle.view.changed(), if !is_over => changed.is_ok().then_some(true),
+            () = changed(Some(&mut handle.hand)) => Some(true),
+            () = changed(Some(&mut handle.chat)) => Some(true),
+            () = changed(Some(&mut handle.secrets)) => Some(true),
+            () = changed(screen) => Some(true),
+            () = changed(to_move) => Some(true),
+            () = sleep(HEARTBEAT) => Some(false),
+            () = self.context.drain.begun() => None,
+        }
+    }
+}
+
+/// How soon a browser whose stream has ended asks again, in milliseconds.
+const RETRY: &str = "retry: 1000\n\n";
+
+/// How long a page waits for the first picture of a match.
+const FIRST_LOOK: Duration = Duration::from_millis(400);
+
+/// Waits until a value changes; for ever if nobody changes it any more.
+async fn changed<T>(value: Option<&mut watch::Receiver<T>>) {
+    if let Some(value) = value
+        && value.changed().await.is_ok()
+    {
+        return;
+    }
+    pending().await
+}
