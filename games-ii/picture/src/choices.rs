@@ -6,7 +6,7 @@ use croupier_games::{GameFacts, Scene, TouchedSquare, parts_of_term};
 
 use crate::{
     choice::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice},
-    element::ElementKind,
+    element::{ElementKind, PlayerElement},
     ids::{Ids, id},
     picture::Picture,
 };
@@ -150,7 +150,9 @@ impl Picture {
                 );
             }
         }
-        let label = if viewer.is_some_and(|viewer| viewer.stack.is_some()) { "all in" } else { "maximum" };
+        let own = viewer.map_or(0, |viewer| if is_total { bet_of(viewer) } else { 0 });
+        let is_all = viewer.is_some_and(|viewer| viewer.stack.is_some_and(|stack| most.amount >= stack + own));
+        let label = if is_all { "all in" } else { "maximum" };
         presets.push(AmountPreset { label: label.to_owned(), amount: most.amount });
         let mut seen = BTreeSet::new();
         // The last name counts for an amount that is all there is.
@@ -161,13 +163,18 @@ impl Picture {
 
     /// The highest bet that lies before a player.
     fn level(&self) -> i64 {
-        let bets = self.players.iter().flat_map(|player| &player.zones).flat_map(|zone| &zone.elements);
-        let chips = bets.filter_map(|element| match element.kind {
-            ElementKind::Chips(chips) => Some(chips),
-            _ => None,
-        });
-        chips.max().unwrap_or(0)
+        self.players.iter().map(bet_of).max().unwrap_or(0)
     }
+}
+
+/// The chips that lie before a player.
+fn bet_of(player: &PlayerElement) -> i64 {
+    let elements = player.zones.iter().flat_map(|zone| &zone.elements);
+    let chips = elements.filter_map(|element| match element.kind {
+        ElementKind::Chips(chips) => Some(chips),
+        _ => None,
+    });
+    chips.max().unwrap_or(0)
 }
 
 impl Family {

@@ -83,8 +83,8 @@ fn player(of: &PlayerElement, suits: SuitColours, more: &str) -> String {
         let notes: String = of.notes.iter().map(|of| note(of, "li")).collect();
         html.push_str(&format!("<ul class=\"notes\">{notes}</ul>"));
     }
-    html.extend(of.zones.iter().map(|of| zone(of, suits)));
-    html.push_str("</section>");
+    let zones: String = of.zones.iter().map(|of| zone(of, suits)).collect();
+    html.push_str(&format!("<div class=\"zones\">{zones}</div></section>"));
     html
 }
 
