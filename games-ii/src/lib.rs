@@ -37,6 +37,9 @@ mod touch;
 mod outline;
 mod catalogue;
 mod family;
+mod seat_belief;
+mod seat_review;
+mod square;
 
 pub use alike::alike;
 pub use board::{Board, BoardError, BoardLayout, BoardLook, SquareLayout, SquareMark};
@@ -55,10 +58,13 @@ pub use players::{Column, ColumnCell, ColumnError, ColumnLayout};
 pub use printable::printable;
 pub use said::{NamedTerm, SaidLine, SaidPiece};
 pub use scene::{Facts, Scene};
+pub use seat_belief::{BeliefGrounds, GoalShare, HeldHands, LikelyFact, LikelyHand, Prospects, SeatBelief};
+pub use seat_review::{ReviewGrounds, ReviewedDecision, ReviewedMove, SeatReview};
 pub use session::{
     Away, FamilyRules, Raise, Rebuy, Rotation, SESSION_SEATS_MAX, SessionRules, SessionRulesError,
     SessionTotal, StackPattern, Until,
 };
+pub use square::FactSquare;
 pub use term::TermError;
 pub use touch::TouchedSquare;
 pub use typed::TypedForms;

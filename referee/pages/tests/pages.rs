@@ -3,9 +3,10 @@
 use croupier_games::GameFacts;
 use croupier_pages::{
     AgentOffer, ChatPanel, ChatRow, FixtureLine, GameCard, GamePage, GamesPage, HandRow, HostPanel, HostSeat,
-    InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, Notice, OpenTable, Panel, Panels,
-    PlayerPage, Refusal, ReplayPage, ReplayStep, RulesNote, RulesPage, SeatRow, SessionPanel, SharedLink,
-    StandingLine, StoryLine, StoryPanel, TableControl, TablePage, TournamentPage, WelcomePage, render, rules_lines,
+    InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, Notice, OpenTable, Panel,
+    Panels, PlayerPage, Refusal, ReplayPage, ReplayStep, RulesNote, RulesPage, SeatRow, SessionPanel,
+    SharedLink, StandingLine, StoryLine, StoryPanel, TableControl, TablePage, TournamentPage, WelcomePage,
+    render, rules_lines,
 };
 use croupier_picture::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 
@@ -32,7 +33,8 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
     let notes = [RulesNote { severity: "error", code: own(), message: own(), line: 1 }];
     let control = || TableControl::new(text, text);
     let agents = || vec![AgentOffer { specification: "random", words: "plays at random" }];
-    let choice = |moves| MoveChoice { id: "choice-1".into(), key: Some('f'), label: own(), elements: vec![], moves };
+    let choice =
+        |moves| MoveChoice { id: "choice-1".into(), key: Some('f'), label: own(), elements: vec![], moves };
     let amount = |amount| AmountMove { amount, term: own(), label: own() };
     let range = AmountRange {
         amounts: vec![amount(1), amount(5)],
@@ -51,23 +53,26 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
         role: Some(own()),
     };
     let table = OpenTable { id: own(), title: own(), state: "waiting", seats: vec![Some(own()), None] };
-    let standing = StandingLine {
-        place: 1,
-        name: own(),
-        matches: 1,
-        mean: own(),
-        interval: own(),
-        points: Some(own()),
-    };
+    let standing =
+        StandingLine { place: 1, name: own(), matches: 1, mean: own(), interval: own(), points: Some(own()) };
     let fixture = FixtureLine { match_id: Some(own()), entrants: vec![own()], status: own() };
     let link = SharedLink { label: own(), name: own(), url: own(), code: None };
     let host_seat = HostSeat { place: 1, name: Some(own()), requests: vec![control()], takes_agent: true };
-    let written = |name, page: Result<String, croupier_pages::PageError>| (name, page.expect("it is written"));
+    let written =
+        |name, page: Result<String, croupier_pages::PageError>| (name, page.expect("it is written"));
     vec![
-        written("lobby", render(&LobbyPage { tables: vec![table], games: vec![card.clone()], can_open: true })),
+        written(
+            "lobby",
+            render(&LobbyPage { tables: vec![table], games: vec![card.clone()], can_open: true }),
+        ),
         written(
             "games",
-            render(&GamesPage { games: vec![card.clone()], tags: vec![own()], tag: Some(own()), can_upload: true }),
+            render(&GamesPage {
+                games: vec![card.clone()],
+                tags: vec![own()],
+                tag: Some(own()),
+                can_upload: true,
+            }),
         ),
         written(
             "game",
@@ -82,7 +87,12 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
         ),
         written(
             "rules",
-            render(&RulesPage { stored_as: Some(own()), is_playable: true, lines: rules_lines(text, &notes), notes: 1 }),
+            render(&RulesPage {
+                stored_as: Some(own()),
+                is_playable: true,
+                lines: rules_lines(text, &notes),
+                notes: 1,
+            }),
         ),
         written(
             "new",
@@ -135,7 +145,14 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
         ),
         written(
             "moves",
-            render(&MovesPanel { hand: 1, turn: 2, status: own(), is_asked: true, in_the_dark: true, choices: &choices }),
+            render(&MovesPanel {
+                hand: 1,
+                turn: 2,
+                status: own(),
+                is_asked: true,
+                in_the_dark: true,
+                choices: &choices,
+            }),
         ),
         written("story", render(&StoryPanel { hand: 1, lines: &story, end: Some(text) })),
         written(
@@ -151,7 +168,12 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
         ),
         written(
             "host",
-            render(&HostPanel { requests: vec![control()], seats: vec![host_seat], links: vec![link], agents: agents() }),
+            render(&HostPanel {
+                requests: vec![control()],
+                seats: vec![host_seat],
+                links: vec![link],
+                agents: agents(),
+            }),
         ),
         written("chat", render(&ChatPanel { lines: vec![ChatRow { number: 1, name: own(), text: own() }] })),
         written(
@@ -169,7 +191,12 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
         ),
         written(
             "player",
-            render(&PlayerPage { name: own(), is_agent: false, ratings: vec![value()], matches: vec![value()] }),
+            render(&PlayerPage {
+                name: own(),
+                is_agent: false,
+                ratings: vec![value()],
+                matches: vec![value()],
+            }),
         ),
         written(
             "replay",
@@ -220,7 +247,8 @@ fn tags(html: &str) -> Vec<String> {
 
 /// The names of the attributes of a tag.
 fn attributes(tag: &str) -> Vec<String> {
-    let (mut names, mut rest) = (Vec::new(), tag.split_once(char::is_whitespace).map_or("", |(_, rest)| rest));
+    let (mut names, mut rest) =
+        (Vec::new(), tag.split_once(char::is_whitespace).map_or("", |(_, rest)| rest));
     loop {
         rest = rest.trim_start();
         let end = rest.find(|char: char| char == '=' || char.is_whitespace()).unwrap_or(rest.len());
@@ -263,7 +291,10 @@ fn no_page_has_a_script_or_a_style_in_it_or_refers_to_elsewhere() {
             assert_ne!(element, "style", "{name}");
             assert!(element != "script" || tag.contains("src=\"/assets/"), "{name}: {tag}");
             let wrong = attributes(&tag).into_iter().find(|attribute| {
-                attribute == "style" || attribute.starts_with("on") || attribute.starts_with("hx-on") || attribute == "hx-vals"
+                attribute == "style"
+                    || attribute.starts_with("on")
+                    || attribute.starts_with("hx-on")
+                    || attribute == "hx-vals"
             });
             assert_eq!(wrong, None, "{name}: {tag}");
             assert!(!tag.contains("http://") && !tag.contains("https://"), "{name}: {tag}");
