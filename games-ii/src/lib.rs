@@ -38,6 +38,7 @@ mod outline;
 mod catalogue;
 mod family;
 mod seat_belief;
+mod hand_range;
 mod seat_review;
 mod square;
 
@@ -51,6 +52,7 @@ pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
 pub use family::{Family, FamilyError, Parameter, families, find_family, starter, starter_facts};
 pub use hand::{HandClass, HandKind, HeldCard};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
+pub use hand_range::{HandRange, HandShare};
 pub use layout::{Layout, parts_of_term};
 pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
