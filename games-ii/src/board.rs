@@ -223,7 +223,11 @@ impl Board {
     }
 
     /// What a fluent puts into which row and column.
-    fn place(&self, term: &PatternTerm, fits: impl Fn(&Phrase) -> bool) -> Option<(&Phrase, usize, usize)> {
+    pub(crate) fn place(
+        &self,
+        term: &PatternTerm,
+        fits: impl Fn(&Phrase) -> bool,
+    ) -> Option<(&Phrase, usize, usize)> {
         self.squares.iter().filter(|phrase| fits(phrase)).find_map(|phrase| {
             let binding = phrase.pattern.matches(term)?;
             let part = |name: &str| Some(binding.iter().find(|(known, _)| known == name)?.1.to_string());

@@ -86,6 +86,12 @@ impl HandClass {
         let is_unpaired = kind != HandKind::Pair;
         Self { is_unpaired, high: high.rank.clone(), low: low.rank.clone(), kind }
     }
+
+    /// The two ranks, the higher first, as they are called in the class.
+    #[must_use]
+    pub fn ranks(&self) -> [&str; 2] {
+        [&self.high.name, &self.low.name]
+    }
 }
 
 impl fmt::Display for HandClass {
@@ -133,6 +139,21 @@ impl Words {
             rank: Rank { place: self.rank_place(&rank), name: rank },
             suit,
         })
+    }
+
+    /// The ranks of the cards that `[symbols]` names, the strongest first: `A`, `K`, ... `2`.
+    #[must_use]
+    pub fn card_ranks(&self) -> Vec<String> {
+        let mut ranks: Vec<String> = Vec::new();
+        for phrase in &self.symbols {
+            if let [PhrasePiece::Text(text)] = phrase.template.as_slice()
+                && let Some((rank, _)) = rank_and_suit(text)
+                && !ranks.contains(&rank)
+            {
+                ranks.push(rank);
+            }
+        }
+        ranks
     }
 
     fn line_of_holder(&self, phrase: &Phrase, binding: &Binding<'_>) -> String {

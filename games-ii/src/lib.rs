@@ -37,6 +37,10 @@ mod touch;
 mod outline;
 mod catalogue;
 mod family;
+mod seat_belief;
+mod hand_range;
+mod seat_review;
+mod square;
 
 pub use alike::alike;
 pub use board::{Board, BoardError, BoardLayout, BoardLook, SquareLayout, SquareMark};
@@ -51,6 +55,7 @@ pub use family::{
 };
 pub use hand::{HandClass, HandKind, HeldCard};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
+pub use hand_range::{HandRange, HandShare};
 pub use layout::{Layout, parts_of_term};
 pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
@@ -58,10 +63,13 @@ pub use players::{Column, ColumnCell, ColumnError, ColumnLayout};
 pub use printable::printable;
 pub use said::{NamedTerm, SaidLine, SaidPiece};
 pub use scene::{Facts, Scene};
+pub use seat_belief::{BeliefGrounds, GoalShare, HeldHands, LikelyFact, LikelyHand, Prospects, SeatBelief};
+pub use seat_review::{ReviewGrounds, ReviewedDecision, ReviewedMove, SeatReview};
 pub use session::{
     Away, FamilyRules, Raise, Rebuy, Rotation, SESSION_SEATS_MAX, SessionRules, SessionRulesError,
     SessionTotal, StackPattern, Until,
 };
+pub use square::FactSquare;
 pub use term::TermError;
 pub use touch::TouchedSquare;
 pub use typed::TypedForms;

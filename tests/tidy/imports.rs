@@ -25,6 +25,7 @@ const PURE: &[&str] = &[
     "agents/solvers",
     "agents/training",
     "agents/nets",
+    "agents/trainer",
     "agents/table",
     "agents/seat",
     "games-ii/picture",

@@ -39,8 +39,12 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-solvers", &["croupier-engine"]),
     ("croupier-training", &["croupier-engine", "croupier-belief"]),
     ("croupier-nets", &["croupier-engine", "croupier-belief", "croupier-players", "croupier-training"]),
+    ("croupier-trainer", &["croupier-engine", "croupier-games", "croupier-belief", "croupier-players"]),
     ("croupier-table", &["croupier-engine", "croupier-games", "croupier-belief"]),
-    ("croupier-seat", &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players"]),
+    (
+        "croupier-seat",
+        &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players", "croupier-trainer"],
+    ),
     (
         "croupier-agent-server",
         &["croupier-engine", "croupier-referee", "croupier-belief", "croupier-players", "croupier-seat"],
@@ -59,6 +63,8 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-players",
             "croupier-nets",
             "croupier-solvers",
+            "croupier-picture",
+            "croupier-trainer",
             "croupier-table",
             "croupier-picture",
             "croupier-seat",

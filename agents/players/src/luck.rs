@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::Baseline;
 
 /// Words of a plane.
-const W: usize = 8;
+pub(crate) const W: usize = 8;
 
 /// How often the lanes are filled to estimate the value of one moment of a match.
 const PASSES: u64 = 4;
@@ -56,8 +56,8 @@ pub type Luck = [f64; 2];
 #[derive(Debug)]
 pub struct LuckMeter {
     roles: Roles,
-    network: Arc<GameNetwork>,
-    lanes: Lanes<W>,
+    pub(crate) network: Arc<GameNetwork>,
+    pub(crate) lanes: Lanes<W>,
     /// By role, the values of its goals by the index that the tape assigns to them.
     goals: Vec<Vec<Option<f64>>>,
     /// By role, the moves that it prefers, the first preference first.
@@ -189,7 +189,12 @@ impl LuckMeter {
         Ok(sums.into_iter().map(|sum| sum / playouts).collect())
     }
 
-    fn play_out(&mut self, mut made: Option<&JointMove>, random: &mut Generator<W>) -> Result<(), LuckError> {
+    /// Plays the states of all lanes out; the players first make these moves.
+    pub(crate) fn play_out(
+        &mut self,
+        mut made: Option<&JointMove>,
+        random: &mut Generator<W>,
+    ) -> Result<(), LuckError> {
         for _ in 0..=self.turns_max {
             self.lanes.evaluate(Phase::State);
             let running = !self.lanes.terminal();

@@ -17,6 +17,7 @@ mod html;
 mod choice;
 mod picture;
 mod choices;
+mod trainer;
 
 pub use choice::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 pub use element::{
@@ -24,6 +25,9 @@ pub use element::{
     PieceColour, PieceShape, PlayerElement, Suit, SuitColours, Zone,
 };
 pub use picture::Picture;
+pub use trainer::{
+    HandCell, HandGrid, HeatBoard, HeatMap, ReviewRow, ReviewView, Spread, SpreadRow, TrainerView, percent,
+};
 
 /// The style sheet of [`Picture::html`]: light and dark, from 360 pixels up.
 pub const STYLE: &str = include_str!("style.css");

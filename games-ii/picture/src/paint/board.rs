@@ -33,6 +33,28 @@ fn number(index: usize) -> f64 {
     f64::from(u16::try_from(index).unwrap_or(u16::MAX))
 }
 
+/// Where the middle of a square is in the drawing of a board.
+fn centre(shape: BoardShape, row: usize, column: usize) -> (f64, f64) {
+    match shape {
+        BoardShape::Hexagons => {
+            let shift = number(row) * HALF;
+            (MARGIN + shift + number(column) * SIDE + HALF, number(row) * CORNER * 1.5 + CORNER)
+        }
+        _ => (MARGIN + number(column) * SIDE + HALF, number(row) * SIDE + HALF),
+    }
+}
+
+/// Where the middle of a square is in the drawing of a board; `None` for the points of backgammon, which are no squares.
+pub(crate) fn centre_of(board: &BoardElement, row: usize, column: usize) -> Option<(f64, f64)> {
+    let has_squares = !matches!(board.shape, BoardShape::PointsDown | BoardShape::PointsUp);
+    has_squares.then(|| centre(board.shape, row, column))
+}
+
+/// How wide a square is.
+pub(crate) const fn square_side() -> f64 {
+    SIDE
+}
+
 /// Attributes of the group of a square.
 fn marks(square: &BoardSquare) -> String {
     let changed = if square.changed { " is-changed" } else { "" };
@@ -57,11 +79,7 @@ fn grid(board: &BoardElement) -> Block {
     }
     for (row, squares) in board.squares.iter().enumerate() {
         for (column, square) in squares.iter().enumerate() {
-            let shift = if is_hexagonal { number(row) * HALF } else { 0.0 };
-            let (x, y) = (
-                MARGIN + shift + number(column) * SIDE + HALF,
-                number(row) * step + if is_hexagonal { CORNER } else { HALF },
-            );
+            let (x, y) = centre(board.shape, row, column);
             let is_dark = (row + column) % 2 == 1;
             pen.group(&marks(square), |pen| {
                 pen.at(x, y, 1.0, |pen| {

@@ -6,7 +6,7 @@ mod block;
 mod board;
 mod card;
 mod chess;
-mod colours;
+pub(crate) mod colours;
 mod pen;
 mod piece;
 mod suit;
@@ -14,6 +14,6 @@ mod table;
 mod things;
 
 pub(crate) use block::Block;
-pub(crate) use board::board;
-pub(crate) use pen::escaped;
+pub(crate) use board::{board, centre_of, square_side};
+pub(crate) use pen::{Frame, Ink, Lettering, Pen, escaped, short, width_of};
 pub(crate) use things::element;
