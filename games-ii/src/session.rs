@@ -586,7 +586,7 @@ impl From<FamilyRules> for SessionFamilyFile {
 
 #[cfg(test)]
 mod tests {
-    use super::{Away, Raise, Rebuy, Rotation, SessionRules, SessionTotal, StackPattern, Until};
+    use super::{Away, Raise, Rebuy, Rotation, SessionRules, SessionTotal, StackPattern};
 
     const HOLDEM: &str = "
         total = 'payoff'

@@ -197,10 +197,15 @@ fn differing_header(terms: &SessionTerms, order: &MatchOrder, record: &MatchReco
     let checks = [
         ("the id", setup.match_id == order.match_id),
         ("the place", setup.session.as_ref() == Some(&order.place)),
-        ("who played", setup.players == order.players()),
+        // Records name players by role, whatever the order of the roles.
+        ("who played", by_role(&setup.players) == by_role(&order.players())),
         ("the rules", has_rules),
     ];
     checks.into_iter().find(|(_, is_so)| !is_so).map(|(what, _)| what)
+}
+
+fn by_role(players: &[(String, String)]) -> BTreeMap<&str, &str> {
+    players.iter().map(|(role, player)| (role.as_str(), player.as_str())).collect()
 }
 
 /// What of an event is not how the match ended.

@@ -119,7 +119,9 @@ impl<'s> LocalSession<'s> {
             TerminalSeat::new(settings.people_read, settings.interrupt.clone(), Some(source.argument()));
         // Whether a game has secrets can change from match to match; a table with several people takes it that it has.
         let place = place.shared(people, true);
-        let backend = if specs.iter().any(SeatSpec::looks_ahead) { Backend::Auto } else { Backend::Datalog };
+        // A game of a family is compiled for every match: a network pays only if somebody asks it often.
+        let is_asked_often = terms.session.family.is_none() || specs.iter().any(SeatSpec::looks_ahead);
+        let backend = if is_asked_often { Backend::Auto } else { Backend::Datalog };
         let state = SessionState::open(terms, seed)
             .map_err(|error| Failure::refuse("bad-table", error.to_string()).at(&source.origin))?;
         let (settings, begun) = (Arc::new(settings), clock::now());

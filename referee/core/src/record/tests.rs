@@ -1,9 +1,16 @@
 //! The bytes of a record, and what is not one.
 
+use std::sync::Arc;
+
 use proptest::prelude::*;
 
 use super::*;
-use crate::{digest::Digest, fixture::mixed_record};
+use crate::{
+    Header, MatchSetup, Nonces, SessionPlace,
+    digest::Digest,
+    fixture::{self, mixed_record},
+    replay::replay,
+};
 
 /// These values were confirmed by a program of other authors and language (Python's `hashlib`, `hmac` and `cryptography`)
 /// that recomputed the chain, the keys, the commitment, the digests and the signature from the record and this page.
@@ -42,6 +49,37 @@ fn a_record_has_the_bytes_that_were_confirmed_elsewhere() {
         Digest::of(record.as_bytes()).to_string(),
         "9dde2901138fac06dd5551243b5404ee00b7235228526e93c2323d8aba0b2efe"
     );
+}
+
+#[test]
+fn a_match_of_a_session_names_its_place_and_a_session_no_other_format() {
+    let place = SessionPlace { id: "friday".to_owned(), index: 2, before: Digest::of(b"the match before") };
+    for nonces in [Nonces::Clear, Nonces::Declined] {
+        let setup = MatchSetup { session: Some(place.clone()), nonces, ..fixture::setup() };
+        let header = Arc::new(Header::compile(setup).unwrap());
+        let record = fixture::play(&header, "42", fixture::mixed(), |_, _| ()).record;
+        let text = String::from_utf8(record).unwrap();
+        let read = read_records(text.as_bytes()).unwrap();
+        assert_eq!(read[0].genesis().setup.session.as_ref(), Some(&place));
+        assert!(replay(&read[0]).is_ok());
+        for line in read[0].lines() {
+            assert_eq!(line.entry.line(line.prev), line.text);
+        }
+        let error = |record: &str| read_records(record.as_bytes()).unwrap_err().to_string();
+        for (format, reason) in
+            [("1", "unknown field session"), ("2", "unknown field session"), ("4", "unknown field session")]
+        {
+            let other = text.replacen("\"format\":7", &format!("\"format\":{format}"), 1);
+            assert!(error(&other).contains(reason), "{}", error(&other));
+        }
+    }
+    let without = mixed_record().replacen("\"format\":1", "\"format\":7", 1);
+    let error = read_records(without.as_bytes()).unwrap_err().to_string();
+    assert_eq!(error, "line 1: the field session is missing");
+    // A match is never in a series too.
+    let series = Some(crate::SeriesPlace { id: "s".to_owned(), index: 1, total: 1 });
+    let both = MatchSetup { session: Some(place), series, ..fixture::setup() };
+    assert!(Header::compile(both).unwrap_err().to_string().contains("not both"));
 }
 
 #[test]
@@ -104,7 +142,7 @@ fn upper_case_digests_other_versions_and_misplaced_events_are_refused() {
     assert_eq!(error(&twice), "line 23: unexpected event ready: only another genesis can follow a seal");
     assert_eq!(
         error(&record.replacen("\"format\":1", "\"format\":3", 1)),
-        "line 1: the field format is not 1, 2 or 4; a later version of Croupier may support it"
+        "line 1: the field format is not 1, 2, 4 or 7; a later version of Croupier may support it"
     );
     assert_eq!(
         error(&record.replacen("\"format\":1", "\"format\":2", 1)),
