@@ -47,7 +47,7 @@ pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
 pub use family::{Family, FamilyError, Parameter, families, find_family, starter, starter_facts};
 pub use hand::{HandClass, HandKind, HeldCard};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
-pub use layout::{Layout, parts_of_term};
+pub use layout::{TableLayout, parts_of_term};
 pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
 pub use players::{Column, ColumnCell, ColumnError, ColumnLayout};
