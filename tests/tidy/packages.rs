@@ -84,6 +84,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-nets",
             "croupier-table",
             "croupier-picture",
+            "croupier-picture",
             "croupier-seat",
         ],
     ),

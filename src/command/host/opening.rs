@@ -6,10 +6,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use ureq::Agent;
 
-use crate::{
-    arguments::token_file,
-    output::failure::Failure,
-};
+use crate::{arguments::token_file, output::failure::Failure};
 
 /// Longest time until a server has compiled a game and opened the table.
 const REQUEST_MAX: Duration = Duration::from_secs(120);

@@ -22,8 +22,8 @@ use crate::{
         count::count,
         existing::Force,
         file::read_file,
-        key_file,
-        records::{FILE_BYTES_MAX, Networks, RecordWords, Records},
+        key_file::{self, PublicKey},
+        records::{Chosen, FILE_BYTES_MAX, Networks, RecordWords, Records},
         role,
     },
     output::{answer::Answer, failure::Failure, schema::Output},
@@ -148,10 +148,7 @@ pub(crate) fn run(
     let records = Records::of(&arguments.record, &bytes)?;
     let chosen = records.chosen(arguments.number)?;
     if arguments.verify && !(is_session && arguments.number.is_none()) {
-        let replays = chosen.replays().map(|(_, _, replay)| {
-            replay.map(|replay| Replayed { steps: replay.turns().len(), seal: replay.seal() })
-        });
-        let answer = verify::verify(chosen, replays, signer, arguments.json, interrupt, out)?;
+        let answer = verified(arguments, chosen, signer, interrupt, out)?;
         if arguments.role.is_none() || answer != Answer::Yes {
             return Ok(answer);
         }
@@ -159,34 +156,15 @@ pub(crate) fn run(
     if !arguments.verify {
         records.warn();
     }
-    let format = if arguments.json { ReplayFormat::Json } else { arguments.format };
-    if arguments.turn.is_some() && format != ReplayFormat::Svg {
-        return Err(Failure::refuse("bad-format", "--turn is for pictures").help("use --format svg --turn N"));
-    }
-    let has_pictures = format == ReplayFormat::Svg || arguments.html.is_some();
-    if has_pictures && chosen.iter().len() > 1 {
-        let told = format!("a picture is of one match, and the file has {}", chosen.iter().len());
-        return Err(Failure::refuse("bad-format", told).help("choose one with --match"));
-    }
-    if let Some(path) = &arguments.html {
-        arguments.force.existing().check(path)?;
-    }
-    if arguments.role.is_some()
-        && !matches!(format, ReplayFormat::Text | ReplayFormat::Json | ReplayFormat::Svg)
-    {
-        return Err(Failure::refuse("bad-format", "this format shows everything to everyone")
-            .at_argument("--role", arguments.role.as_deref().unwrap_or_default())
-            .help("leave out --role, or use --format text or json"));
-    }
+    let format = fitting_format(arguments, &chosen)?;
     // Nothing is shown of a file in which anything is wrong.
-    let (mut text, signs) = (Vec::new(), Signs::of_output());
-    let mut shown = Vec::new();
+    let (mut text, mut shown, signs) = (Vec::new(), Vec::new(), Signs::of_output());
     let (networks, relations) = (Networks::default(), Relations::default());
     let mut lookups = Lookups { has_table: arguments.table, words, networks, relations };
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
-        let role = arguments.role.as_deref();
-        let role = role.map(|name| role::player(replayed.header().roles(), name)).transpose()?;
+        let named = |name: &String| role::player(replayed.header().roles(), name);
+        let role = arguments.role.as_ref().map(named).transpose()?;
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
         if let Some(path) = &arguments.html {
             let page = page::page(record, &replayed, role, &mut lookups).map_err(unfit)?;
@@ -214,8 +192,8 @@ pub(crate) fn run(
             ReplayFormat::Phh => {
                 let facts = lookups.words.facts(record);
                 let hand = Hand::of(record, &replayed, &facts).map_err(|error| unfit(no_hand(&error)))?;
-                let hand = if chosen.iter().len() > 1 { hand.numbered(number) } else { hand.to_string() };
-                text.extend_from_slice(hand.as_bytes());
+                let is_alone = chosen.iter().len() == 1;
+                write!(text, "{}", if is_alone { hand.to_string() } else { hand.numbered(number) })?;
             }
         }
     }
@@ -225,6 +203,44 @@ pub(crate) fn run(
         out.write_all(&text)?;
     }
     Ok(Answer::Yes)
+}
+
+/// What `--verify` says.
+fn verified(
+    arguments: &Arguments,
+    chosen: Chosen<'_>,
+    signer: Option<PublicKey>,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let replays = chosen.replays().map(|(_, _, replay)| {
+        replay.map(|replay| Replayed { steps: replay.turns().len(), seal: replay.seal() })
+    });
+    verify::verify(chosen, replays, signer, arguments.json, interrupt, out)
+}
+
+/// The format that was asked for, if everything else that was asked for fits it.
+fn fitting_format(arguments: &Arguments, chosen: &Chosen<'_>) -> Result<ReplayFormat, Failure> {
+    let format = if arguments.json { ReplayFormat::Json } else { arguments.format };
+    if arguments.turn.is_some() && format != ReplayFormat::Svg {
+        return Err(Failure::refuse("bad-format", "--turn is for pictures").help("use --format svg --turn N"));
+    }
+    let has_pictures = format == ReplayFormat::Svg || arguments.html.is_some();
+    if has_pictures && chosen.iter().len() > 1 {
+        let told = format!("a picture is of one match, and the file has {}", chosen.iter().len());
+        return Err(Failure::refuse("bad-format", told).help("choose one with --match"));
+    }
+    if let Some(path) = &arguments.html {
+        arguments.force.existing().check(path)?;
+    }
+    if arguments.role.is_some()
+        && !matches!(format, ReplayFormat::Text | ReplayFormat::Json | ReplayFormat::Svg)
+    {
+        return Err(Failure::refuse("bad-format", "this format shows everything to everyone")
+            .at_argument("--role", arguments.role.as_deref().unwrap_or_default())
+            .help("leave out --role, or use --format text or json"));
+    }
+    Ok(format)
 }
 
 /// Why a match is no hand of poker, and what can be done.

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use croupier_games::{BoardLook, FactSquare, GameFacts, Layout, LikelyFact};
+use croupier_games::{BoardLook, FactSquare, GameFacts, LikelyFact, TableLayout};
 
 use super::words::percent;
 use crate::{
     element::BoardElement,
-    paint::{Block, Frame, Ink, Lettering, Pen, board, centre_of, colours, escaped, short, square_side},
+    paint::{
+        Drawing, Ink, Lettering, Pen, Rectangle, board, centre_of, colours, escaped, short, square_side,
+    },
     picture::Picture,
 };
 
@@ -30,7 +32,7 @@ pub struct HeatMap {
 }
 
 /// Lays a colour over a rectangle, the stronger the nearer `heat` is to 1.
-pub(super) fn shade(pen: &mut Pen, frame: Frame, heat: f64) {
+pub(super) fn shade(pen: &mut Pen, frame: Rectangle, heat: f64) {
     // Little must still be told from nothing.
     let opacity = short(0.08 + 0.82 * heat.clamp(0.0, 1.0).sqrt());
     pen.group(&format!("class=\"heat\" fill-opacity=\"{opacity}\""), |pen| {
@@ -41,7 +43,7 @@ pub(super) fn shade(pen: &mut Pen, frame: Frame, heat: f64) {
 /// The boards of a picture on which something is hidden. What is told like this is taken out of `uncertain`.
 pub(super) fn heat_boards(
     facts: &GameFacts,
-    layout: &Layout,
+    layout: &TableLayout,
     picture: &Picture,
     uncertain: &mut Vec<&LikelyFact>,
 ) -> Vec<HeatBoard> {
@@ -92,7 +94,7 @@ impl HeatMap {
         format!("where {} may be: {}", self.piece, said.collect::<Vec<_>>().join(", "))
     }
 
-    pub(crate) fn drawing(&self, of: &BoardElement) -> Block {
+    pub(crate) fn drawing(&self, of: &BoardElement) -> Drawing {
         // The ids of the table's own board must stay unique in the page.
         let mut bare = of.clone();
         let squares = bare.squares.iter_mut().flatten();
@@ -104,7 +106,8 @@ impl HeatMap {
             let Some((x, y)) = centre_of(of, row, column) else { continue };
             pen.at(x, y, 1.0, |pen| {
                 pen.svg.push_str(&format!("<title>{}: {}</title>", escaped(&self.piece), percent(share)));
-                let frame = Frame { x: -side / 2.0, y: -side / 2.0, width: side, height: side, round: 0.0 };
+                let frame =
+                    Rectangle { x: -side / 2.0, y: -side / 2.0, width: side, height: side, round: 0.0 };
                 shade(pen, frame, share / most.max(1.0));
                 pen.text(
                     0.0,
@@ -114,7 +117,7 @@ impl HeatMap {
                 );
             });
         }
-        Block { svg: pen.svg, ..ground }
+        Drawing { svg: pen.svg, ..ground }
     }
 }
 
