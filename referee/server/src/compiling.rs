@@ -110,7 +110,7 @@ mod tests {
 
     use croupier_engine::RoleId;
     use croupier_referee::{
-        AgentError, AgentSeat, Agents, OwnHistory, Insight, ProvableMoves, SealKey, realtime::RealTimeSeat,
+        AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SealKey, realtime::RealTimeSeat,
     };
     use tokio::runtime::{Handle, Runtime};
 

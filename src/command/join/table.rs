@@ -75,7 +75,7 @@ pub(super) struct ReadSoFar {
 }
 
 /// The match that is being played, as the seat has it.
-struct Hand {
+struct HandSeat {
     match_id: String,
     occupant: Occupant,
     /// The last message, as long as nobody knows whether it asks for a move.
@@ -144,7 +144,7 @@ struct Guest<'g> {
     seed: [u8; 32],
     interrupt: &'g Interrupt,
     read: ReadSoFar,
-    hand: Option<Hand>,
+    hand: Option<HandSeat>,
 }
 
 impl Guest<'_> {
@@ -181,7 +181,7 @@ impl Guest<'_> {
             if let Frame::Start { match_id, role, rules, play_clock_ms, .. } = &frame {
                 let clock = Timing::Clock(Duration::from_millis(*play_clock_ms));
                 let (_, occupant) = seat(self.spec, rules, role, self.seed, clock, self.interrupt)?;
-                self.hand = Some(Hand { match_id: match_id.clone(), occupant, pending: None });
+                self.hand = Some(HandSeat { match_id: match_id.clone(), occupant, pending: None });
             }
             let Some(hand) = &mut self.hand else { continue };
             if let Some((_, message)) = hand.pending.take() {

@@ -19,7 +19,7 @@ use crate::{
     receipt::Receipt,
     rights::Actor,
     session::{
-        Accepted, EarlierFrames, Guest, InvitationView, OwnFrames, OwnMove, Place, SessionHandle, ToMove,
+        Accepted, EarlierFrames, Guest, InvitationView, OwnFrames, OwnMove, SeatPlace, SessionHandle, ToMove,
     },
 };
 
@@ -147,7 +147,7 @@ impl MoveAsked {
 pub(super) async fn seat_frames(
     request: HttpRequest,
     context: Data<Context>,
-    path: Path<(String, Place)>,
+    path: Path<(String, SeatPlace)>,
     Asked(read): Asked<ReadFrames>,
 ) -> Answer {
     let (id, place) = path.into_inner();
@@ -168,7 +168,7 @@ pub(super) async fn seat_frames(
 async fn news(
     session: &SessionHandle,
     guest: &Guest,
-    place: Place,
+    place: SeatPlace,
     read: &ReadFrames,
 ) -> Result<GuestFrames> {
     let mut hands = session.hand.clone();
@@ -249,7 +249,7 @@ pub(super) struct GuestMove {
 pub(super) async fn play(
     request: HttpRequest,
     context: Data<Context>,
-    path: Path<(String, Place)>,
+    path: Path<(String, SeatPlace)>,
     body: Bytes,
 ) -> Answer {
     let (id, place) = path.into_inner();
@@ -287,7 +287,7 @@ struct EarlierHand {
 pub(super) async fn earlier(
     request: HttpRequest,
     context: Data<Context>,
-    path: Path<(String, Place, u64)>,
+    path: Path<(String, SeatPlace, u64)>,
 ) -> Answer {
     let (id, place, index) = path.into_inner();
     let session = context.session(&request, &id).await?;

@@ -9,7 +9,7 @@ use croupier_referee::Seed;
 use dashmap::DashMap;
 
 use super::{
-    books::{Origin, SessionBooks},
+    books::{SessionBooks, SessionOrigin},
     handle::{Call, SessionHandle},
     journal::JournalEntry,
     live::{LiveSession, SessionMaking},
@@ -107,7 +107,7 @@ impl Referee {
     /// A session of which no entry was read yet.
     pub(super) fn blank_books(&self, stored: &StoredSession) -> Result<SessionBooks> {
         let setup = SessionSetup::read(&stored.setup)?;
-        let origin = Origin {
+        let origin = SessionOrigin {
             id: stored.id.clone(),
             facts: Arc::new(setup.facts()),
             setup,

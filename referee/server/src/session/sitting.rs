@@ -18,7 +18,7 @@ use tokio::sync::{mpsc, watch};
 
 use super::{
     handle::{Call, ToMove},
-    view::Place,
+    view::SeatPlace,
 };
 use crate::{
     agent::think,
@@ -40,7 +40,7 @@ pub(super) struct Sitting {
     pub(super) context: Arc<ServerContext>,
     pub(super) header: Arc<Header>,
     pub(super) handle: MatchHandle,
-    pub(super) place: Place,
+    pub(super) place: SeatPlace,
     pub(super) role: RoleId,
     /// Who plays for the guest while it is away.
     pub(super) stand_in: Arc<str>,
