@@ -46,6 +46,7 @@ mod spectators;
 mod stable_models;
 mod symmetries;
 mod tables;
+mod tables_by_link;
 mod telling;
 #[cfg(unix)]
 mod terminal;
