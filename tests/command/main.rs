@@ -47,6 +47,7 @@ mod spectators;
 mod stable_models;
 mod symmetries;
 mod tables;
+mod tables_by_link;
 mod telling;
 #[cfg(unix)]
 mod terminal;

@@ -75,7 +75,7 @@ pub(super) struct ReadSoFar {
 }
 
 /// The match that is being played, as the seat has it.
-struct Hand {
+struct HandSeat {
     match_id: String,
     occupant: Occupant,
     /// The last message, as long as nobody knows whether it asks for a move.
@@ -91,6 +91,10 @@ pub(super) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
+    if arguments.json {
+        let help = "GET /v1/sessions/ID on the server shows how it ended";
+        return Err(Failure::refuse("bad-seat", "a table has no JSON summary").at("--json").help(help));
+    }
     let name = arguments.name.clone().unwrap_or_else(|| "guest".to_owned());
     let exchanged = SeatConnection::exchange(arguments, &link.server, &link.token, &name)?;
     let exchanged: Exchanged = serde_json::from_value(exchanged).map_err(|_| {
@@ -101,22 +105,14 @@ pub(super) fn run(
         return Err(Failure::refuse("bad-seat", "this link opens no seat").at(&arguments.seat).help(help));
     }
     let Exchanged { session, place, token, .. } = exchanged;
-    if !arguments.json {
-        writeln!(
-            out,
-            "You have seat {place}. This link returns to it, from anywhere: {}",
-            link.with(&token)
-        )?;
-    }
+    writeln!(out, "You have seat {place}. This link returns to it, from anywhere: {}", link.with(&token))?;
     let session = format!("{}/v1/sessions/{session}", link.server);
     let connection = SeatConnection::at(arguments, format!("{session}/seats/{place}"), token, interrupt)?;
-    let left =
-        Guest { connection: &connection, spec, seed, interrupt, read: ReadSoFar::default(), hand: None }
-            .play(out, arguments.json)?;
-    let view = connection.session_view(&session)?.unwrap_or_default();
-    if arguments.json {
-        writeln!(out, "{view}")?;
-    } else if left == Left::Over {
+    let so_far = ReadSoFar::default();
+    let mut guest = Guest { connection: &connection, spec, seed, interrupt, read: so_far, hand: None };
+    let left = guest.play(out)?;
+    if left == Left::Over {
+        let view = connection.session_view(&session)?.unwrap_or_default();
         writeln!(out, "The session is over. {}", view["ending"].as_str().unwrap_or_default())?;
         write_totals(&view, place, out)?;
     }
@@ -144,11 +140,11 @@ struct Guest<'g> {
     seed: [u8; 32],
     interrupt: &'g Interrupt,
     read: ReadSoFar,
-    hand: Option<Hand>,
+    hand: Option<HandSeat>,
 }
 
 impl Guest<'_> {
-    fn play(&mut self, out: &mut dyn Write, is_json: bool) -> Result<Left, Failure> {
+    fn play(&mut self, out: &mut dyn Write) -> Result<Left, Failure> {
         let told = if self.spec.is_human() { Stream::Output } else { Stream::Nowhere };
         loop {
             let so_far = self.read;
@@ -161,7 +157,7 @@ impl Guest<'_> {
             };
             if polled.hand != self.read.hand {
                 self.hand = None;
-                if !is_json && self.spec.is_human() {
+                if self.spec.is_human() {
                     writeln!(out, "Match {} of the session.", polled.hand)?;
                 }
             }
@@ -181,7 +177,7 @@ impl Guest<'_> {
             if let Frame::Start { match_id, role, rules, play_clock_ms, .. } = &frame {
                 let clock = Timing::Clock(Duration::from_millis(*play_clock_ms));
                 let (_, occupant) = seat(self.spec, rules, role, self.seed, clock, self.interrupt)?;
-                self.hand = Some(Hand { match_id: match_id.clone(), occupant, pending: None });
+                self.hand = Some(HandSeat { match_id: match_id.clone(), occupant, pending: None });
             }
             let Some(hand) = &mut self.hand else { continue };
             if let Some((_, message)) = hand.pending.take() {

@@ -19,7 +19,7 @@ use crate::{
     receipt::Receipt,
     rights::Actor,
     session::{
-        Accepted, EarlierFrames, Guest, InvitationView, OwnFrames, OwnMove, Place, SessionHandle, ToMove,
+        Accepted, EarlierFrames, Guest, InvitationView, OwnFrames, OwnMove, SeatPlace, SessionHandle, ToMove,
     },
 };
 
@@ -109,6 +109,8 @@ struct MoveAsked {
     turn: u32,
     /// The legal moves in canonical order, or null if what the seat was told does not prove them.
     legal: Option<Vec<String>>,
+    /// The moves that may be legal, as far as the seat can work that out; the same, if they are proved.
+    possible: Vec<String>,
     /// Milliseconds until its clock is over, and its time bank begins.
     clock_ms: u64,
     /// Milliseconds until its time bank is over too, and a move is played for it.
@@ -125,6 +127,7 @@ impl MoveAsked {
         Some(Self {
             turn: to_move.turn?,
             legal: to_move.legal.clone(),
+            possible: to_move.possible.clone(),
             clock_ms: left(to_move.clock_until),
             until_ms: left(to_move.until),
         })
@@ -144,7 +147,7 @@ impl MoveAsked {
 pub(super) async fn seat_frames(
     request: HttpRequest,
     context: Data<Context>,
-    path: Path<(String, Place)>,
+    path: Path<(String, SeatPlace)>,
     Asked(read): Asked<ReadFrames>,
 ) -> Answer {
     let (id, place) = path.into_inner();
@@ -165,7 +168,7 @@ pub(super) async fn seat_frames(
 async fn news(
     session: &SessionHandle,
     guest: &Guest,
-    place: Place,
+    place: SeatPlace,
     read: &ReadFrames,
 ) -> Result<GuestFrames> {
     let mut hands = session.hand.clone();
@@ -246,7 +249,7 @@ pub(super) struct GuestMove {
 pub(super) async fn play(
     request: HttpRequest,
     context: Data<Context>,
-    path: Path<(String, Place)>,
+    path: Path<(String, SeatPlace)>,
     body: Bytes,
 ) -> Answer {
     let (id, place) = path.into_inner();
@@ -284,7 +287,7 @@ struct EarlierHand {
 pub(super) async fn earlier(
     request: HttpRequest,
     context: Data<Context>,
-    path: Path<(String, Place, u64)>,
+    path: Path<(String, SeatPlace, u64)>,
 ) -> Answer {
     let (id, place, index) = path.into_inner();
     let session = context.session(&request, &id).await?;

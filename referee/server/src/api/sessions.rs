@@ -25,8 +25,8 @@ use crate::{
     rates::network,
     rights::{Actor, Operation},
     session::{
-        ChatLine, Done, Guest, OpenedSession, SessionCommand, SessionHandle, SessionLinks, SessionRequest,
-        SessionView,
+        ChatLine, CommandAnswer, Guest, OpenedSession, SessionCommand, SessionHandle, SessionLinks,
+        SessionRequest, SessionView,
     },
 };
 
@@ -106,7 +106,7 @@ pub(super) async fn list(context: Data<Context>) -> Answer {
 /// What the client has seen.
 #[derive(Debug, Deserialize, IntoParams)]
 #[into_params(parameter_in = Query)]
-pub(super) struct Seen {
+pub(super) struct SeenVersion {
     /// The version that was seen: the server waits for a later one, and answers 204 after half a minute.
     version: Option<u64>,
 }
@@ -115,7 +115,7 @@ pub(super) struct Seen {
 ///
 /// The table as everybody sees it. Of a session that is not listed, a token of it is needed: of the host, of a seat, or of those who watch.
 #[utoipa::path(
-    params(Seen),
+    params(SeenVersion),
     responses((status = 200, body = SessionView), (status = 204), (status = 403), (status = 404)),
     extensions(("x-right" = json!("look")))
 )]
@@ -124,7 +124,7 @@ pub(super) async fn show(
     request: HttpRequest,
     context: Data<Context>,
     id: Path<String>,
-    Asked(seen): Asked<Seen>,
+    Asked(seen): Asked<SeenVersion>,
 ) -> Answer {
     let session = context.session(&request, &id).await?;
     let guest = Guest::of_bearer(&request);
@@ -234,7 +234,7 @@ fn event(name: &str, id: Option<u64>, data: &impl Serialize) -> String {
 #[utoipa::path(
     request_body = SessionCommand,
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
-    responses((status = 200, body = Done), (status = 403), (status = 409)),
+    responses((status = 200, body = CommandAnswer), (status = 403), (status = 409)),
     extensions(("x-right" = json!("look")))
 )]
 #[post("/sessions/{id}")]

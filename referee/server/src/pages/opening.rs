@@ -6,7 +6,7 @@ use actix_web::{
     post,
     web::{Data, Form, Query},
 };
-use croupier_games::{GameFacts, find, find_family};
+use croupier_games::{GameFacts, ParameterKind, find, find_family};
 use croupier_pages::{AgentOffer, GameCard, NewTablePage};
 use serde::Deserialize;
 
@@ -102,7 +102,10 @@ async fn seats_of(context: &Context, name: &str) -> Result<std::ops::RangeInclus
     let family = family.and_then(|family| find_family(&family.name));
     let players =
         family.and_then(|family| family.parameters.iter().find(|parameter| parameter.name == "players"));
-    Ok(players.map_or(own..=own, |players| players.range.0 as usize..=players.range.1 as usize))
+    Ok(match players.map(|players| players.kind) {
+        Some(ParameterKind::Number { range: (least, most), .. }) => least as usize..=most as usize,
+        Some(ParameterKind::Word(_)) | None => own..=own,
+    })
 }
 
 /// The form that opens a table.

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::{keys::SessionKeys, view::Place};
+use super::{keys::SessionKeys, view::SeatPlace};
 use crate::{
     problem::{Problem, Result},
     rights::{Actor, Operation, TokenDigest, may},
@@ -26,59 +26,59 @@ pub(crate) enum SessionCommand {
     /// The host seats an agent of this server in a free seat.
     SeatAgent {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
         /// The agent, as `croupier play --seat` takes it.
         agent: String,
     },
     /// The host takes whoever has a seat away from it, after the match that runs.
     Kick {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// The host makes a new invitation to a free seat; the earlier one opens nothing any more.
     Invite {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// The host takes back the invitation to a seat.
     Revoke {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// The host gives the guest of a seat a new link, which opens it from the next match on.
     Renew {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// The host hands its role on to the guest of a seat.
     HandOn {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// A guest sits out from the next match on.
     SitOut {
         /// Its seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// A guest comes back.
     ComeBack {
         /// Its seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// A guest that has nothing left buys chips again.
     Rebuy {
         /// Its seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// A guest leaves its seat for good, after the match that runs.
     Leave {
         /// Its seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// A guest, or the host, writes to all others.
     Say {
         /// The seat; none for the host.
-        place: Option<Place>,
+        place: Option<SeatPlace>,
         /// What is said.
         text: String,
     },
@@ -86,7 +86,7 @@ pub(crate) enum SessionCommand {
 
 impl SessionCommand {
     /// The seat whose guest may ask for this; the host, if it is none.
-    fn own_place(&self) -> Option<Place> {
+    fn own_place(&self) -> Option<SeatPlace> {
         match self {
             Self::SitOut { place }
             | Self::ComeBack { place }

@@ -17,7 +17,7 @@ use super::{
     ending::match_over,
     handle::{Call, GuestSeat, ToMove},
     sitting::Sitting,
-    view::{HandLine, Place},
+    view::{HandLine, SeatPlace},
 };
 use crate::{
     context::ServerContext,
@@ -58,7 +58,7 @@ pub(super) struct Dealt {
 
 /// A guest of a match that is being played, for whom nobody sits yet.
 pub(super) struct DealtGuest {
-    pub(super) place: Place,
+    pub(super) place: SeatPlace,
     role: RoleId,
     context: Arc<ServerContext>,
     header: Arc<Header>,

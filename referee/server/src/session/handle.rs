@@ -13,12 +13,11 @@ use super::{
     books::{OpenInvitation, SessionBooks},
     command::SessionCommand,
     keys::{Guest, SessionKeys},
-    view::{ChatLine, Place, SessionStatus, SessionView},
+    view::{ChatLine, SeatPlace, SessionStatus, SessionView},
 };
 use crate::{
     board::View,
     handle::{Command, MatchHandle},
-    known::KnownToSeats,
     problem::{Problem, ProblemCode, Result},
     receipt::{Owed, Receipt},
     rights::{Actor, Operation, TokenDigest, may},
@@ -33,6 +32,8 @@ pub(crate) struct ToMove {
     pub(crate) turn: Option<u32>,
     /// The legal moves, if what it was told proves them.
     pub(crate) legal: Option<Vec<String>>,
+    /// The moves that may be legal, as far as it can work that out: if they are proved, the same.
+    pub(crate) possible: Vec<String>,
     /// When its clock is over, and its time bank begins.
     pub(crate) clock_until: Option<Instant>,
     /// When its time bank is over too, and a move is played for it.
@@ -70,7 +71,7 @@ pub(crate) struct PlayedHand {
     pub(crate) id: String,
     pub(crate) handle: MatchHandle,
     /// The guests in it.
-    pub(crate) guests: BTreeMap<Place, GuestSeat>,
+    pub(crate) guests: BTreeMap<SeatPlace, GuestSeat>,
 }
 
 /// The frames of one guest in the match that is being played, and nobody else's.
@@ -81,14 +82,12 @@ pub(crate) struct OwnFrames {
     pub(crate) role: RoleId,
     /// Every frame that it was shown, in order.
     pub(crate) frames: watch::Receiver<View>,
-    /// What it knows of its legal moves.
-    pub(crate) known: Option<Arc<KnownToSeats>>,
     pub(crate) to_move: watch::Receiver<ToMove>,
 }
 
 /// A request that may come twice.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) struct Request {
+pub(crate) struct CommandRequest {
     /// Who asks, and under which key.
     pub(crate) name: String,
     /// SHA-256 of what is asked for.
@@ -99,11 +98,15 @@ pub(crate) struct Request {
 #[derive(Debug)]
 pub(crate) enum Call {
     /// A guest or the host asks for something.
-    Command { command: SessionCommand, request: Option<Request>, done: oneshot::Sender<Result<Done>> },
+    Command {
+        command: SessionCommand,
+        request: Option<CommandRequest>,
+        done: oneshot::Sender<Result<CommandAnswer>>,
+    },
     /// Somebody takes the seat of an invitation.
-    Join(Joining, oneshot::Sender<Result<Done>>),
+    Join(Joining, oneshot::Sender<Result<CommandAnswer>>),
     /// A guest did not answer in time, twice in a row.
-    Missed(Place),
+    Missed(SeatPlace),
     /// The server stops, or the session may be another server's.
     Leave,
 }
@@ -111,7 +114,7 @@ pub(crate) enum Call {
 /// Somebody who takes the seat of an invitation.
 #[derive(Clone, Debug)]
 pub(crate) struct Joining {
-    pub(crate) place: Place,
+    pub(crate) place: SeatPlace,
     /// The digest of the invitation.
     pub(crate) invitation: TokenDigest,
     /// That of the new key of the seat.
@@ -121,7 +124,7 @@ pub(crate) struct Joining {
 
 /// What became of a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
-pub(crate) struct Done {
+pub(crate) struct CommandAnswer {
     /// The token of a link that was made for it.
     pub(crate) token: Option<String>,
     /// The session that follows.
@@ -132,7 +135,7 @@ pub(crate) struct Done {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct SessionSecrets {
     pub(crate) keys: SessionKeys,
-    pub(crate) invitations: BTreeMap<Place, OpenInvitation>,
+    pub(crate) invitations: BTreeMap<SeatPlace, OpenInvitation>,
 }
 
 impl SessionSecrets {
@@ -201,11 +204,11 @@ impl SessionHandle {
         guest: &Guest,
         command: SessionCommand,
         key: Option<String>,
-    ) -> Result<Done> {
+    ) -> Result<CommandAnswer> {
         let who = command.demand(&self.secrets.borrow().keys, guest.keys())?;
         let text = serde_json::to_string(&command).expect("a command is JSON");
         let digest = Digest::of(text.as_bytes()).to_string();
-        let request = key.map(|key| Request { name: format!("{who}/{key}"), digest });
+        let request = key.map(|key| CommandRequest { name: format!("{who}/{key}"), digest });
         self.call(|done| Call::Command { command, request, done }).await
     }
 
@@ -221,7 +224,7 @@ impl SessionHandle {
     ///
     /// # Errors
     /// [`Problem`] without it, or if nobody has that seat.
-    pub(crate) fn demand_seat(&self, guest: &Guest, place: Place) -> Result<()> {
+    pub(crate) fn demand_seat(&self, guest: &Guest, place: SeatPlace) -> Result<()> {
         let keys = &self.secrets.borrow().keys;
         may(&Actor::Anybody, guest.keys(), Operation::Sit(keys.of_seat(place).ok_or_else(no_guest)?))
     }
@@ -234,8 +237,8 @@ impl SessionHandle {
     /// Passes a call to the task, and waits for what becomes of it.
     pub(super) async fn call(
         &self,
-        call: impl FnOnce(oneshot::Sender<Result<Done>>) -> Call,
-    ) -> Result<Done> {
+        call: impl FnOnce(oneshot::Sender<Result<CommandAnswer>>) -> Call,
+    ) -> Result<CommandAnswer> {
         let (done, answer) = oneshot::channel();
         let gone = || match self.view.borrow().status {
             SessionStatus::Over => ProblemCode::Over.because("the session is over"),
@@ -249,20 +252,19 @@ impl SessionHandle {
     ///
     /// # Errors
     /// [`Problem`] without the key of the seat, or if the seat is in no match now.
-    pub(crate) fn frames(&self, guest: &Guest, place: Place) -> Result<OwnFrames> {
+    pub(crate) fn frames(&self, guest: &Guest, place: SeatPlace) -> Result<OwnFrames> {
         let (hand, seat) = self.seat(guest, place)?;
         Ok(OwnFrames {
             index: hand.index,
             match_id: hand.id,
             role: seat.role,
             frames: hand.handle.boards[seat.role].follow(),
-            known: hand.handle.known.clone(),
             to_move: seat.to_move,
         })
     }
 
     /// The match that is being played and the place of a guest in it, if it holds its key.
-    fn seat(&self, guest: &Guest, place: Place) -> Result<(PlayedHand, GuestSeat)> {
+    fn seat(&self, guest: &Guest, place: SeatPlace) -> Result<(PlayedHand, GuestSeat)> {
         let hand = self.hand.borrow().clone();
         {
             let keys = &self.secrets.borrow().keys;
@@ -280,7 +282,7 @@ impl SessionHandle {
     ///
     /// # Errors
     /// [`Problem`] without the key of the seat, if the turn is over, or if the move may be lost.
-    pub(crate) async fn play(&self, guest: &Guest, place: Place, own: OwnMove) -> Result<Receipt> {
+    pub(crate) async fn play(&self, guest: &Guest, place: SeatPlace, own: OwnMove) -> Result<Receipt> {
         let (hand, seat) = self.seat(guest, place)?;
         if own.index != hand.index {
             return Err(ProblemCode::Late.because("that match of the session is over"));

@@ -11,7 +11,7 @@ use utoipa::ToSchema;
 use super::{
     handle::{Call, Joining, SessionHandle},
     keys::{Grant, Guest},
-    view::{Place, SessionView},
+    view::{SeatPlace, SessionView},
     wording,
 };
 use crate::{
@@ -61,7 +61,7 @@ pub(crate) struct Accepted {
 #[derive(Clone, Debug, Serialize, ToSchema)]
 pub(crate) struct SessionLinks {
     /// By seat, the token of its open invitation.
-    pub(crate) invitations: BTreeMap<Place, String>,
+    pub(crate) invitations: BTreeMap<SeatPlace, String>,
     /// The token of those who watch.
     pub(crate) watch: String,
 }
@@ -71,7 +71,7 @@ enum Opens {
     /// A key as it is.
     Key(Grant),
     /// An invitation.
-    Invitation { place: Place, renews: bool },
+    Invitation { place: SeatPlace, renews: bool },
     /// A link that was used, taken back or replaced.
     Nothing,
 }
@@ -176,7 +176,7 @@ impl Referee {
 
 impl SessionHandle {
     /// The seat that a key opens.
-    fn place_of(&self, key: &TokenDigest) -> Option<Place> {
+    fn place_of(&self, key: &TokenDigest) -> Option<SeatPlace> {
         let keys = &self.secrets.borrow().keys;
         keys.seats.keys().copied().find(|place| keys.of_seat(*place).is_some_and(|own| own.is(key)))
     }

@@ -3,7 +3,7 @@
 use croupier_session::SessionEvent;
 use serde::{Deserialize, Serialize};
 
-use super::{handle::Done, view::Place};
+use super::{handle::CommandAnswer, view::SeatPlace};
 use crate::rights::TokenDigest;
 
 /// Something that has happened to a session.
@@ -18,7 +18,7 @@ pub(crate) enum JournalEntry {
     /// An invitation was made, and earlier ones to the seat open nothing any more.
     Invited {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
         /// Which invitation of the session it is, from 1: its token follows from that and the server's key.
         number: u64,
         /// The digest of its token.
@@ -31,12 +31,12 @@ pub(crate) enum JournalEntry {
     /// The invitation to a seat was taken back.
     Revoked {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
     },
     /// An invitation was exchanged for a key.
     Keyed {
         /// The seat.
-        place: Place,
+        place: SeatPlace,
         /// The digest of the key.
         key: String,
     },
@@ -47,7 +47,7 @@ pub(crate) enum JournalEntry {
         /// The digest of what was asked for.
         digest: String,
         /// The answer.
-        done: Done,
+        done: CommandAnswer,
     },
 }
 

@@ -13,7 +13,7 @@ use actix_web::{
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
-use super::view::Place;
+use super::view::SeatPlace;
 use crate::rights::{TokenDigest, shown};
 
 /// How long a browser keeps a key, in seconds: a session that nobody comes back to for so long is forgotten.
@@ -33,7 +33,7 @@ pub(crate) enum Grant {
     /// A seat.
     Seat {
         /// Which one.
-        place: Place,
+        place: SeatPlace,
     },
 }
 
@@ -118,24 +118,24 @@ pub(crate) struct SessionKeys {
     /// That of the host's link; it opens nothing once the role was handed on.
     pub(crate) host: TokenDigest,
     /// The seat to which the host's role was handed on.
-    pub(crate) host_place: Option<Place>,
+    pub(crate) host_place: Option<SeatPlace>,
     /// That of the watchers' link.
     pub(crate) watch: TokenDigest,
     /// By place, the keys that its guests have had, the newest last.
-    pub(crate) seats: BTreeMap<Place, Vec<SeatKey>>,
+    pub(crate) seats: BTreeMap<SeatPlace, Vec<SeatKey>>,
     /// Which match is played now, or will be next.
     pub(crate) index: u64,
 }
 
 impl SessionKeys {
     /// The key of a seat that opens a match.
-    pub(crate) fn of_hand(&self, place: Place, index: u64) -> Option<&TokenDigest> {
+    pub(crate) fn of_hand(&self, place: SeatPlace, index: u64) -> Option<&TokenDigest> {
         let own = self.seats.get(&place)?.iter().rev();
         own.map(|key| (key, key.opens(index))).find(|(_, opens)| *opens).map(|(key, _)| &key.digest)
     }
 
     /// The key of whoever has a seat now, perhaps from the next match on.
-    pub(crate) fn of_seat(&self, place: Place) -> Option<&TokenDigest> {
+    pub(crate) fn of_seat(&self, place: SeatPlace) -> Option<&TokenDigest> {
         let last = self.seats.get(&place)?.last()?;
         last.until.is_none_or(|until| until >= self.index).then_some(&last.digest)
     }

@@ -16,10 +16,10 @@ use super::{
     books::SessionBooks,
     command::SessionCommand,
     dealing::{Dealing, Sat},
-    handle::{Call, Done, Joining, PlayedHand, Request, SessionHandle, SessionSecrets},
+    handle::{Call, CommandAnswer, CommandRequest, Joining, PlayedHand, SessionHandle, SessionSecrets},
     journal::JournalEntry,
     talk::Talk,
-    view::{ChatLine, HandLine, Place, SessionView},
+    view::{ChatLine, HandLine, SeatPlace, SessionView},
 };
 use crate::{
     clock,
@@ -63,7 +63,7 @@ struct Running {
     line: HandLine,
     over: JoinHandle<Result<MatchOver>>,
     /// Who sits for the guests.
-    guests: BTreeMap<Place, Sat>,
+    guests: BTreeMap<SeatPlace, Sat>,
 }
 
 /// A session as its task has it.
@@ -81,7 +81,7 @@ pub(crate) struct LiveSession {
     running: Option<Running>,
     /// When the next match begins, at the earliest.
     deals_at: Instant,
-    banks: BTreeMap<Place, Duration>,
+    banks: BTreeMap<SeatPlace, Duration>,
     talk: Talk,
 }
 
@@ -187,8 +187,8 @@ impl LiveSession {
     async fn command(
         &mut self,
         command: SessionCommand,
-        request: Option<Request>,
-    ) -> Result<Result<Done>, StoreError> {
+        request: Option<CommandRequest>,
+    ) -> Result<Result<CommandAnswer>, StoreError> {
         if let Some(request) = &request
             && let Some((digest, done)) = self.books.answer(&request.name)
         {
@@ -202,7 +202,7 @@ impl LiveSession {
             Ok(planned) => planned,
             Err(problem) => return Ok(Err(problem)),
         };
-        let answered = request.map(|Request { name, digest }| JournalEntry::Answered {
+        let answered = request.map(|CommandRequest { name, digest }| JournalEntry::Answered {
             request: name,
             digest,
             done: done.clone(),
@@ -211,8 +211,8 @@ impl LiveSession {
     }
 
     /// What a command writes in the journal, and its answer.
-    fn entries_of(&self, command: &SessionCommand) -> Result<(Vec<JournalEntry>, Done)> {
-        let seat = |place: &Place| SeatNumber(*place);
+    fn entries_of(&self, command: &SessionCommand) -> Result<(Vec<JournalEntry>, CommandAnswer)> {
+        let seat = |place: &SeatPlace| SeatNumber(*place);
         let what = match command {
             SessionCommand::Start => SessionEvent::Started,
             SessionCommand::Pause => SessionEvent::Paused,
@@ -230,7 +230,7 @@ impl LiveSession {
             SessionCommand::Leave { place } => SessionEvent::SeatLeft { seat: seat(place) },
             SessionCommand::Invite { place } => return self.invite_again(*place),
             SessionCommand::Revoke { place } if self.books.invitations().contains_key(place) => {
-                return Ok((vec![JournalEntry::Revoked { place: *place }], Done::default()));
+                return Ok((vec![JournalEntry::Revoked { place: *place }], CommandAnswer::default()));
             }
             SessionCommand::Revoke { .. } => {
                 return Err(ProblemCode::NotNow.because("there is no open invitation to that seat"));
@@ -240,7 +240,7 @@ impl LiveSession {
             }
             SessionCommand::Say { .. } => return Talk::refuse(),
         };
-        Ok((vec![JournalEntry::Happened { what }], Done::default()))
+        Ok((vec![JournalEntry::Happened { what }], CommandAnswer::default()))
     }
 
     /// An agent that exists, under a name that nobody has here.
@@ -252,7 +252,7 @@ impl LiveSession {
     }
 
     /// Another invitation to a seat that has one, or could have one.
-    fn invite_again(&self, place: Place) -> Result<(Vec<JournalEntry>, Done)> {
+    fn invite_again(&self, place: SeatPlace) -> Result<(Vec<JournalEntry>, CommandAnswer)> {
         let earlier = self.books.invitations().get(&place);
         let seat = self.books.state().seat(SeatNumber(place));
         if earlier.is_none() && seat.is_none_or(|seat| seat.holder.is_some()) {
@@ -262,10 +262,10 @@ impl LiveSession {
         let number = self.books.next_invitation();
         let renews_from = earlier.and_then(|earlier| earlier.renews_from);
         let (entry, token) = self.invitation(place, number, renews_from);
-        Ok((vec![entry], Done { token: Some(token), session: None }))
+        Ok((vec![entry], CommandAnswer { token: Some(token), session: None }))
     }
 
-    fn invitation(&self, place: Place, number: u64, renews_from: Option<u64>) -> (JournalEntry, String) {
+    fn invitation(&self, place: SeatPlace, number: u64, renews_from: Option<u64>) -> (JournalEntry, String) {
         let token = self.referee.invitation_token(&self.books.origin().id, number);
         let digest = TokenDigest::of(&token).to_hex();
         let until_ms = clock::unix_ms() + INVITATION_MS;
@@ -273,7 +273,7 @@ impl LiveSession {
     }
 
     /// Gives the seat of an invitation to whoever shows it first.
-    async fn join(&mut self, joining: Joining) -> Result<Result<Done>, StoreError> {
+    async fn join(&mut self, joining: Joining) -> Result<Result<CommandAnswer>, StoreError> {
         let Joining { place, invitation, key, name } = joining;
         let open = self.books.invitations().get(&place).filter(|open| open.token.is(&invitation)).cloned();
         let Some(open) = open.filter(|open| open.until_ms > clock::unix_ms()) else {
@@ -283,12 +283,13 @@ impl LiveSession {
         let keyed = JournalEntry::Keyed { place, key: key.to_hex() };
         let entries = match open.renews_from {
             Some(_) => vec![keyed],
-            None => vec![JournalEntry::Happened { what: taken }, keyed],
+            // The key first: whoever sits down may be dealt in at once.
+            None => vec![keyed, JournalEntry::Happened { what: taken }],
         };
-        Ok(self.happen(entries).await?.map(|()| Done::default()))
+        Ok(self.happen(entries).await?.map(|()| CommandAnswer::default()))
     }
 
-    fn say(&mut self, place: Option<Place>, text: &str) -> Result<Done> {
+    fn say(&mut self, place: Option<SeatPlace>, text: &str) -> Result<CommandAnswer> {
         if !self.books.origin().setup.has_chat {
             return Talk::refuse();
         }
@@ -296,7 +297,7 @@ impl LiveSession {
         let name = holder.map_or("host", SeatHolder::name).to_owned();
         let lines = self.talk.say(place, &name, text, clock::now())?;
         self.chat.send_replace(lines);
-        Ok(Done::default())
+        Ok(CommandAnswer::default())
     }
 
     async fn event(&mut self, what: SessionEvent) -> Result<Result<()>, StoreError> {
@@ -336,7 +337,7 @@ impl LiveSession {
             }));
         }
         let renewed = renewed.into_iter().map(|place| (place, Some(books.renewal_from(place))));
-        let due: Vec<(Place, Option<u64>)> =
+        let due: Vec<(SeatPlace, Option<u64>)> =
             renewed.chain(books.uninvited().into_iter().map(|place| (place, None))).collect();
         for (place, renews_from) in due {
             let (entry, _) = self.invitation(place, books.next_invitation(), renews_from);

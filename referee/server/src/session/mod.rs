@@ -38,11 +38,11 @@ mod whole_record;
 mod wording;
 
 pub(crate) use command::SessionCommand;
-pub(crate) use handle::{Done, OwnFrames, OwnMove, SessionHandle, ToMove};
+pub(crate) use handle::{CommandAnswer, OwnFrames, OwnMove, SessionHandle, ToMove};
 pub(crate) use inviting::{Accepted, InvitationView, SessionLinks};
 pub(crate) use keys::{Guest, SessionKeys};
 pub(crate) use opening::OpenedSession;
 pub(crate) use own_frames::EarlierFrames;
 pub(crate) use register::SessionRegister;
 pub(crate) use setup::SessionRequest;
-pub(crate) use view::{ChatLine, Place, SessionView};
+pub(crate) use view::{ChatLine, SeatPlace, SeatPlace as Place, SessionView};

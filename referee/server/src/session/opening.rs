@@ -10,14 +10,14 @@ use serde::Serialize;
 use utoipa::ToSchema;
 
 use super::{
-    books::{Origin, SessionBooks},
+    books::{SessionBooks, SessionOrigin},
     command::SessionCommand,
-    handle::{Done, SessionHandle},
+    handle::{CommandAnswer, SessionHandle},
     journal::JournalEntry,
     keys::Guest,
     live::{INVITATION_MS, SessionMaking},
     setup::{SessionGame, SessionRequest, SessionSetup, bad, full_member},
-    view::Place,
+    view::SeatPlace,
 };
 use crate::{
     clock,
@@ -42,11 +42,11 @@ pub(crate) struct OpenedSession {
     /// The token of those who watch.
     pub(crate) watch: String,
     /// By seat, the token of its invitation.
-    pub(crate) invitations: BTreeMap<Place, String>,
+    pub(crate) invitations: BTreeMap<SeatPlace, String>,
 }
 
 /// A session that is to be opened, with what it is played with.
-struct Plan {
+struct SessionPlan {
     id: String,
     setup: SessionSetup,
     rules: String,
@@ -131,14 +131,14 @@ impl Referee {
             )));
         }
         let seed = self.seed(request.seed.as_deref())?;
-        let plan = Plan { id, setup, rules: of.rules, seed, holders };
+        let plan = SessionPlan { id, setup, rules: of.rules, seed, holders };
         self.begin_session(plan, creator, idempotency, Vec::new()).await
     }
 
     /// Stores a session, and runs it.
     async fn begin_session(
         self: &Arc<Self>,
-        plan: Plan,
+        plan: SessionPlan,
         creator: String,
         idempotency: Option<Idempotency>,
         keyed: Vec<JournalEntry>,
@@ -146,7 +146,7 @@ impl Referee {
         if self.sessions_running() >= SESSIONS_MAX {
             return Err(Problem::full(format!("{SESSIONS_MAX} sessions are running, which is the limit")));
         }
-        let Plan { id, setup, rules, seed, holders } = plan;
+        let SessionPlan { id, setup, rules, seed, holders } = plan;
         let tenure = self.store().tenure();
         let [host, watch] =
             [self.host_token(&id), self.watch_token(&id)].map(|token| TokenDigest::of(&token));
@@ -154,7 +154,8 @@ impl Referee {
         let is_listed = setup.is_listed;
         let stored_setup = serde_json::to_string(&setup).expect("a setup is JSON");
         let facts = Arc::new(setup.facts());
-        let origin = Origin { id: id.clone(), setup, facts, seed: seed.clone(), created_ms, host, watch };
+        let origin =
+            SessionOrigin { id: id.clone(), setup, facts, seed: seed.clone(), created_ms, host, watch };
         let mut books = SessionBooks::open(origin).map_err(|error| bad(error.to_string()))?;
         let now_ms = u64::try_from(created_ms).unwrap_or_default();
         let mut entries = vec![JournalEntry::Happened { what: SessionEvent::Tick { now_ms } }];
@@ -206,10 +207,10 @@ impl Referee {
         guest: &Guest,
         command: SessionCommand,
         key: Option<String>,
-    ) -> Result<Done> {
+    ) -> Result<CommandAnswer> {
         if command == SessionCommand::Rematch {
             let id = self.rematch(&session.id, guest).await?;
-            return Ok(Done { token: None, session: Some(id) });
+            return Ok(CommandAnswer { token: None, session: Some(id) });
         }
         session.ask(guest, command, key).await
     }
@@ -251,7 +252,7 @@ impl Referee {
             Some(JournalEntry::Keyed { place: seat.0, key })
         });
         let keyed = keyed.collect();
-        let plan = Plan { id: new_id, setup, rules: stored.rules, seed: self.seed(None)?, holders };
+        let plan = SessionPlan { id: new_id, setup, rules: stored.rules, seed: self.seed(None)?, holders };
         let make = async {
             let creator = asked.actor.clone();
             self.begin_session(plan, creator, Some(asked.clone()), keyed).await.map(|opened| opened.id)

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use super::{handle::SessionHandle, keys::Guest, view::Place};
+use super::{handle::SessionHandle, keys::Guest, view::SeatPlace};
 use crate::{
     problem::{Problem, ProblemCode, Result},
     referee::Referee,
@@ -27,7 +27,7 @@ impl Referee {
         &self,
         session: &SessionHandle,
         guest: &Guest,
-        place: Place,
+        place: SeatPlace,
         index: u64,
     ) -> Result<EarlierFrames> {
         let absent = || Problem::absent("the seat was in no such match of the session");

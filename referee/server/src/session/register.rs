@@ -7,10 +7,9 @@ use std::{
 
 use croupier_referee::Seed;
 use dashmap::DashMap;
-use tokio::sync::watch;
 
 use super::{
-    books::{Origin, SessionBooks},
+    books::{SessionBooks, SessionOrigin},
     handle::{Call, SessionHandle},
     journal::JournalEntry,
     live::{LiveSession, SessionMaking},
@@ -32,8 +31,6 @@ const ENDED_MAX: usize = 128;
 pub(crate) struct SessionRegister {
     running: DashMap<String, SessionHandle>,
     ended: Mutex<VecDeque<SessionHandle>>,
-    /// Changes whenever a session begins or ends here.
-    changes: watch::Sender<()>,
 }
 
 impl SessionRegister {
@@ -47,13 +44,11 @@ impl SessionRegister {
         if let Some(earlier) = self.running.insert(handle.id.to_string(), handle) {
             earlier.leave();
         }
-        self.changes.send_replace(());
     }
 
     /// Forgets a session that runs here no longer, unless it runs under another task by now.
     pub(super) fn remove(&self, own: &SessionHandle) {
         self.running.remove_if(&*own.id, |_, handle| handle.is(own));
-        self.changes.send_replace(());
     }
 
     /// Keeps a session that is over.
@@ -112,7 +107,7 @@ impl Referee {
     /// A session of which no entry was read yet.
     pub(super) fn blank_books(&self, stored: &StoredSession) -> Result<SessionBooks> {
         let setup = SessionSetup::read(&stored.setup)?;
-        let origin = Origin {
+        let origin = SessionOrigin {
             id: stored.id.clone(),
             facts: Arc::new(setup.facts()),
             setup,
@@ -135,12 +130,6 @@ impl Referee {
     pub(crate) fn open_tables(&self) -> Vec<Arc<SessionView>> {
         let views = self.sessions.all().into_iter().map(|handle| Arc::clone(&handle.view.borrow()));
         views.filter(|view| view.is_listed && view.status != SessionStatus::Over).collect()
-    }
-
-    /// The sessions that run here; what is returned changes whenever one begins or ends.
-    pub(crate) fn running_sessions(&self) -> (Vec<SessionHandle>, watch::Receiver<()>) {
-        let changes = self.sessions.changes.subscribe();
-        (self.sessions.all(), changes)
     }
 
     /// How many run here.

@@ -7,7 +7,7 @@ use std::{
 };
 
 use super::{
-    view::{ChatLine, Place},
+    view::{ChatLine, SeatPlace},
     wording,
 };
 use crate::problem::{Problem, ProblemCode, Result};
@@ -26,7 +26,7 @@ pub(super) struct Talk {
     /// How many there were.
     count: u64,
     /// By seat, when the last lines were written.
-    lately: BTreeMap<Option<Place>, VecDeque<Instant>>,
+    lately: BTreeMap<Option<SeatPlace>, VecDeque<Instant>>,
 }
 
 impl Talk {
@@ -36,7 +36,7 @@ impl Talk {
     /// [`Problem`] if it is no line, or comes too soon after others.
     pub(super) fn say(
         &mut self,
-        place: Option<Place>,
+        place: Option<SeatPlace>,
         name: &str,
         text: &str,
         now: Instant,

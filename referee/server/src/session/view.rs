@@ -8,7 +8,7 @@ use utoipa::ToSchema;
 use crate::setup::Spectators;
 
 /// The number of a seat at a table, from 1.
-pub(crate) type Place = u32;
+pub(crate) type SeatPlace = u32;
 
 /// How far a session is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize, ToSchema)]
@@ -39,7 +39,7 @@ pub(crate) enum Occupant {
 /// A seat of a session as everybody sees it.
 #[derive(Clone, Debug, PartialEq, Serialize, ToSchema)]
 pub(crate) struct SeatLine {
-    pub(crate) place: Place,
+    pub(crate) place: SeatPlace,
     pub(crate) occupant: Occupant,
     /// What its guest is called, or the specification of its agent. Text, never markup.
     pub(crate) name: Option<String>,
@@ -66,7 +66,7 @@ pub(crate) struct HandLine {
     #[serde(rename = "match")]
     pub(crate) match_id: String,
     /// The place of each role.
-    pub(crate) roles: BTreeMap<String, Place>,
+    pub(crate) roles: BTreeMap<String, SeatPlace>,
 }
 
 /// A match of a session that is over.
@@ -78,9 +78,9 @@ pub(crate) struct HandResult {
     #[serde(rename = "match")]
     pub(crate) match_id: String,
     /// The place of each role.
-    pub(crate) roles: BTreeMap<String, Place>,
+    pub(crate) roles: BTreeMap<String, SeatPlace>,
     /// By place, what it changed in the totals.
-    pub(crate) changes: BTreeMap<Place, f64>,
+    pub(crate) changes: BTreeMap<SeatPlace, f64>,
 }
 
 /// What was agreed on for a session, in data and in words.
@@ -116,7 +116,7 @@ pub(crate) struct SessionView {
     /// The seats, in order.
     pub(crate) seats: Vec<SeatLine>,
     /// The place of the guest that is the host, if the role was handed on.
-    pub(crate) host: Option<Place>,
+    pub(crate) host: Option<SeatPlace>,
     /// The match that is being played.
     pub(crate) hand: Option<HandLine>,
     /// How many matches are over.
@@ -147,7 +147,7 @@ pub(crate) struct ChatLine {
     /// Its number, from 1.
     pub(crate) number: u64,
     /// Who wrote it: a seat, or the host if it has none.
-    pub(crate) place: Option<Place>,
+    pub(crate) place: Option<SeatPlace>,
     pub(crate) name: String,
     /// Text, never markup.
     pub(crate) text: String,

@@ -13,12 +13,12 @@ use croupier_session::{
 };
 
 use super::{
-    handle::Done,
+    handle::CommandAnswer,
     journal::JournalEntry,
     keys::{SeatKey, SessionKeys},
     setup::SessionSetup,
     terms_line::{ending_sentence, terms_line},
-    view::{HandLine, HandResult, Occupant, Place, SeatLine, SessionStatus, SessionView},
+    view::{HandLine, HandResult, Occupant, SeatLine, SeatPlace, SessionStatus, SessionView},
 };
 use crate::rights::TokenDigest;
 
@@ -41,7 +41,7 @@ pub(crate) struct OpenInvitation {
 
 /// What never changes of a session besides its terms.
 #[derive(Clone, Debug)]
-pub(crate) struct Origin {
+pub(crate) struct SessionOrigin {
     pub(crate) id: String,
     pub(crate) setup: SessionSetup,
     /// The words of its game.
@@ -57,15 +57,15 @@ pub(crate) struct Origin {
 /// A session as it follows from its journal.
 #[derive(Clone, Debug)]
 pub(crate) struct SessionBooks {
-    origin: Origin,
+    origin: SessionOrigin,
     state: SessionState,
     keys: SessionKeys,
-    invitations: BTreeMap<Place, OpenInvitation>,
+    invitations: BTreeMap<SeatPlace, OpenInvitation>,
     /// How many invitations were made.
     invited: u64,
     results: VecDeque<HandResult>,
     /// What was answered to requests that may come again, and the digests of what they asked for.
-    answers: BTreeMap<String, (String, Done)>,
+    answers: BTreeMap<String, (String, CommandAnswer)>,
     /// Their names, the oldest first.
     answered: VecDeque<String>,
     /// How many entries the journal has.
@@ -79,7 +79,7 @@ impl SessionBooks {
     ///
     /// # Errors
     /// [`TermsError`].
-    pub(crate) fn open(origin: Origin) -> Result<Self, TermsError> {
+    pub(crate) fn open(origin: SessionOrigin) -> Result<Self, TermsError> {
         let state = SessionState::open(origin.setup.terms.clone(), origin.seed.clone())?;
         let seats = state.seats().iter().map(|seat| (seat.number.0, Vec::new())).collect();
         let keys = SessionKeys { host: origin.host, host_place: None, watch: origin.watch, seats, index: 1 };
@@ -152,14 +152,14 @@ impl SessionBooks {
     }
 
     /// The key of a seat opens no match after this one.
-    fn close_key(&mut self, place: Place, last: u64) {
+    fn close_key(&mut self, place: SeatPlace, last: u64) {
         if let Some(key) = self.keys.seats.entry(place).or_default().last_mut() {
             key.until = Some(key.until.map_or(last, |until| until.min(last)));
         }
         self.invitations.remove(&place);
     }
 
-    fn give_key(&mut self, place: Place, key: &str) {
+    fn give_key(&mut self, place: SeatPlace, key: &str) {
         let invitation = self.invitations.remove(&place);
         let next = self.last_index() + 1;
         let from = invitation.and_then(|invitation| invitation.renews_from).unwrap_or(next);
@@ -168,9 +168,9 @@ impl SessionBooks {
         }
     }
 
-    fn note_result(&mut self, order: &MatchOrder, before: &BTreeMap<Place, f64>) {
+    fn note_result(&mut self, order: &MatchOrder, before: &BTreeMap<SeatPlace, f64>) {
         let after = self.totals();
-        let change = |place: Place| {
+        let change = |place: SeatPlace| {
             let [before, after] =
                 [before, &after].map(|totals| totals.get(&place).copied().unwrap_or_default());
             (place, after - before)
@@ -186,7 +186,7 @@ impl SessionBooks {
         }
     }
 
-    fn totals(&self) -> BTreeMap<Place, f64> {
+    fn totals(&self) -> BTreeMap<SeatPlace, f64> {
         self.state.seats().iter().map(|seat| (seat.number.0, self.state.total(seat))).collect()
     }
 
@@ -196,7 +196,7 @@ impl SessionBooks {
     }
 
     /// The seats that are free and have no invitation, while there is a use for them.
-    pub(crate) fn uninvited(&self) -> Vec<Place> {
+    pub(crate) fn uninvited(&self) -> Vec<SeatPlace> {
         if self.is_over() {
             return Vec::new();
         }
@@ -210,12 +210,12 @@ impl SessionBooks {
     }
 
     /// The first match of the next key of a seat whose link is replaced now.
-    pub(crate) fn renewal_from(&self, place: Place) -> u64 {
+    pub(crate) fn renewal_from(&self, place: SeatPlace) -> u64 {
         let last = self.keys.seats.get(&place).and_then(|keys| keys.last()?.until);
         last.map_or(self.last_index() + 1, |last| last + 1)
     }
 
-    pub(crate) fn origin(&self) -> &Origin {
+    pub(crate) fn origin(&self) -> &SessionOrigin {
         &self.origin
     }
 
@@ -227,7 +227,7 @@ impl SessionBooks {
         &self.keys
     }
 
-    pub(crate) fn invitations(&self) -> &BTreeMap<Place, OpenInvitation> {
+    pub(crate) fn invitations(&self) -> &BTreeMap<SeatPlace, OpenInvitation> {
         &self.invitations
     }
 
@@ -241,7 +241,7 @@ impl SessionBooks {
     }
 
     /// What was answered to a request, and the digest of what it asked for.
-    pub(crate) fn answer(&self, request: &str) -> Option<&(String, Done)> {
+    pub(crate) fn answer(&self, request: &str) -> Option<&(String, CommandAnswer)> {
         self.answers.get(request)
     }
 
@@ -251,13 +251,13 @@ impl SessionBooks {
     }
 
     /// Whether whoever sits there is played for: away, or about to go.
-    pub(crate) fn is_played_for(&self, place: Place) -> bool {
+    pub(crate) fn is_played_for(&self, place: SeatPlace) -> bool {
         self.state.seat(SeatNumber(place)).is_none_or(|seat| seat.is_away || seat.leaves)
     }
 
     /// The session as everybody who may look at it sees it.
     pub(crate) fn view(&self, hand: Option<HandLine>) -> SessionView {
-        let Origin { id, setup, created_ms, seed, .. } = &self.origin;
+        let SessionOrigin { id, setup, created_ms, seed, .. } = &self.origin;
         let is_over = self.is_over();
         SessionView {
             id: id.clone(),

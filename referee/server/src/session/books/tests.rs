@@ -12,7 +12,7 @@ use crate::setup::Spectators;
 /// The index of the match that is ordered first.
 const FIRST: u64 = 1;
 
-fn origin(seats: usize) -> Origin {
+fn origin(seats: usize) -> SessionOrigin {
     let roles: Vec<String> = (0..seats).map(|number| format!("r{number}")).collect();
     let terms = SessionTerms {
         id: "s".to_owned(),
@@ -39,7 +39,7 @@ fn origin(seats: usize) -> Origin {
         is_listed: false,
         table: "s".to_owned(),
     };
-    Origin {
+    SessionOrigin {
         id: "s".to_owned(),
         setup,
         facts: Arc::new(GameFacts::unknown("a game")),
@@ -54,16 +54,16 @@ fn happened(what: SessionEvent) -> JournalEntry {
     JournalEntry::Happened { what }
 }
 
-fn invited(place: Place, number: u64, renews_from: Option<u64>) -> JournalEntry {
+fn invited(place: SeatPlace, number: u64, renews_from: Option<u64>) -> JournalEntry {
     let token = TokenDigest::of(&format!("invitation {number}")).to_hex();
     JournalEntry::Invited { place, number, token, until_ms: 9, renews_from }
 }
 
-fn keyed(place: Place, key: &str) -> JournalEntry {
+fn keyed(place: SeatPlace, key: &str) -> JournalEntry {
     JournalEntry::Keyed { place, key: TokenDigest::of(key).to_hex() }
 }
 
-fn sits(place: Place) -> JournalEntry {
+fn sits(place: SeatPlace) -> JournalEntry {
     let holder = SeatHolder::Person { name: format!("guest {place}") };
     happened(SessionEvent::SeatTaken { seat: SeatNumber(place), holder })
 }
@@ -99,7 +99,7 @@ fn books_of(entries: &[JournalEntry]) -> SessionBooks {
 }
 
 /// The matches, up to the tenth, that a key opens in a seat.
-fn opened(books: &SessionBooks, place: Place, key: &str) -> Vec<u64> {
+fn opened(books: &SessionBooks, place: SeatPlace, key: &str) -> Vec<u64> {
     let digest = TokenDigest::of(key);
     let opens = |index: &u64| books.keys().of_hand(place, *index).is_some_and(|own| own.is(&digest));
     (1..10).filter(opens).collect()
@@ -161,7 +161,7 @@ fn a_key_opens_no_match_before_it_was_made_and_none_after_it_was_replaced() {
     );
     entries.push(over(2, 50));
     assert_eq!(books_of(&entries).uninvited(), [1]);
-    entries.extend([invited(1, 4, None), sits(1), keyed(1, "newcomer")]);
+    entries.extend([invited(1, 4, None), keyed(1, "newcomer"), sits(1)]);
     let books = books_of(&entries);
     assert_eq!((opened(&books, 1, "again"), opened(&books, 1, "newcomer")), (vec![2], (3..10).collect()));
     assert_eq!(opened(&books, 2, "two"), (1..10).collect::<Vec<_>>(), "others keep theirs");
@@ -197,7 +197,7 @@ fn the_last_answers_are_remembered() {
     entries.extend((0..2_000).map(|number| JournalEntry::Answered {
         request: format!("host/{number}"),
         digest: "digest".to_owned(),
-        done: Done::default(),
+        done: CommandAnswer::default(),
     }));
     let books = books_of(&entries);
     assert!(books.answer("host/0").is_none() && books.answer("host/1999").is_some());
