@@ -100,6 +100,7 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
                 games: vec![card.clone()],
                 chosen: Some(card),
                 seats: 2..=6,
+                seats_standard: 2,
                 has_stacks: true,
                 has_blinds: true,
                 stack: 200,
