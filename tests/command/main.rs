@@ -38,6 +38,7 @@ mod saying;
 mod schemas;
 mod serve;
 mod server;
+mod sessions;
 mod signatures;
 mod sitter;
 mod slow_network;

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use croupier_games::{catalogue, families};
+use croupier_games::{ParameterKind, catalogue, families};
 use serde_json::Value;
 
 use crate::program;
@@ -32,19 +32,35 @@ fn new_writes_rules_and_words_that_check_clean_and_can_be_played() {
 #[test]
 fn games_of_every_family_come_with_words_that_fit_their_rules() {
     let program = program("new-families");
-    for family in families() {
-        let folder = program.path(family.name);
-        let parameter = family.parameters[0];
-        let option = format!("--{}={}", parameter.name, (parameter.standard + 1).min(parameter.range.1));
-        program.output(&["new", &folder, "--from", family.name, &option]);
+    let fits = |name: &str, options: &[&str]| {
+        let folder = program.path(&format!("{name}{}", options.concat().replace([',', '='], "-")));
+        program.output(&[&["new", &folder, "--from", name], options].concat());
         let checked = program.output(&["check", &folder, "--playouts", "0", "--json"]);
         let checked: Value = serde_json::from_str(&checked).expect("it is JSON");
-        assert_eq!(checked["diagnostics"], serde_json::json!([]), "{}", family.name);
+        assert_eq!(checked["diagnostics"], serde_json::json!([]), "{name} {options:?}");
         assert!(checked["facts_file"].as_str().is_some_and(|path| path.ends_with("game.toml")));
+    };
+    for family in families() {
+        let parameter = family.parameters[0];
+        let ParameterKind::Number { range, standard: Some(standard), .. } = parameter.kind else {
+            panic!("{} begins with a number", family.name)
+        };
+        fits(family.name, &[&format!("--{}={}", parameter.name, (standard + 1).min(range.1))]);
         let help = program.output(&["new", "--from", family.name, "--help"]);
         for parameter in family.parameters {
-            assert_says(&help, &[&format!("--{} N", parameter.name), parameter.meaning, "[default: "]);
+            assert_says(&help, &[&format!("--{} ", parameter.name), parameter.meaning, "[default: "]);
         }
+    }
+    // Rules and words of members that no game of the catalogue is like.
+    for options in [
+        &["--players=2", "--stacks=40,1", "--bets=all"][..],
+        &["--players=3", "--stacks=7", "--big-blind=10", "--small-blind=5"],
+        &["--players=9", "--big-blinds=100", "--bets=all"],
+    ] {
+        fits("no-limit-holdem", options);
+    }
+    for options in [&["--stake=die"][..], &["--players=6", "--dice=1,0,2,3,0,6"], &["--dice=2,1"]] {
+        fits("liars-dice", options);
     }
     let list = program.output(&["new", "--list"]);
     assert!(families().iter().all(|family| list.contains(family.name)), "{list}");

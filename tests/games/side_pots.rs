@@ -10,7 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
 use rs_poker::core::{FlatHand, Rank, Rankable as _};
 
-const NAMES: [&str; 6] = ["alice", "bob", "carol", "dave", "erin", "frank"];
+pub(crate) const NAMES: [&str; 9] =
+    ["alice", "bob", "carol", "dave", "erin", "frank", "grace", "heidi", "ivan"];
 
 /// A game of the family, and who sits at its table.
 struct Seats {
@@ -84,17 +85,18 @@ fn rank<'c>(cards: impl Iterator<Item = &'c String>) -> Rank {
 /// A hand that is over, with the players from the button's left: chips put in, who has folded, and the cards, two
 /// for each player and the board.
 #[derive(Debug)]
-struct Position {
-    paid: Vec<i32>,
-    has_folded: Vec<bool>,
-    cards: Vec<String>,
+pub(crate) struct Position {
+    pub(crate) paid: Vec<i32>,
+    pub(crate) has_folded: Vec<bool>,
+    pub(crate) cards: Vec<String>,
 }
 
 impl Position {
     /// Cards of few ranks, so that pots are often split.
-    fn random(seats: &Seats, rng: &mut ChaCha8Rng) -> Self {
-        let count = seats.count();
-        let ranks = 5 + below(rng, 9);
+    pub(crate) fn random(stacks: &[i32], rng: &mut ChaCha8Rng) -> Self {
+        let count = stacks.len();
+        let fewest = (2 * count + 5).div_ceil(4).max(5);
+        let ranks = fewest + below(rng, 14 - fewest);
         let mut deck: Vec<String> = "akqjt98765432"[..ranks]
             .chars()
             .flat_map(|rank| ["s", "h", "d", "c"].map(|suit| format!("{rank}{suit}")))
@@ -106,7 +108,7 @@ impl Position {
             has_folded[below(rng, count)] = false;
         }
         // Whoever is in has matched the highest bet, or put in everything; who has folded, less.
-        let stacks = seats.players.iter().map(|(_, chips)| *chips);
+        let stacks = stacks.iter().copied();
         let deepest = stacks.clone().zip(&has_folded).filter(|(_, folded)| !**folded).map(|(chips, _)| chips);
         let level = 2 + i32::try_from(below(rng, 39)).expect("few chips");
         let level = level.min(deepest.max().expect("somebody is in"));
@@ -120,7 +122,7 @@ impl Position {
     }
 
     /// What each player takes: the smallest stake of those who are in makes a pot of its own, over and over.
-    fn payouts(&self) -> Vec<i32> {
+    pub(crate) fn payouts(&self) -> Vec<i32> {
         let mut left = self.paid.clone();
         let mut is_in: Vec<bool> = self.has_folded.iter().map(|folded| !folded).collect();
         let mut payouts = vec![0; left.len()];
@@ -196,9 +198,10 @@ fn every_pot_goes_to_the_best_hands_that_have_paid_for_it() {
     for (big_blinds, positions) in tables {
         let seats = Seats::new(big_blinds);
         let mut rng = ChaCha8Rng::seed_from_u64(3);
+        let stacks: Vec<i32> = seats.players.iter().map(|(_, chips)| *chips).collect();
         let mut shapes: BTreeMap<(usize, usize), usize> = BTreeMap::new();
         for _ in 0..positions {
-            let position = Position::random(&seats, &mut rng);
+            let position = Position::random(&stacks, &mut rng);
             let payouts = position.payouts();
             assert_eq!(payouts.iter().sum::<i32>(), position.paid.iter().sum::<i32>(), "{position:?}");
             let won: Vec<i32> =
@@ -218,7 +221,7 @@ fn every_pot_goes_to_the_best_hands_that_have_paid_for_it() {
 }
 
 /// A hand that everybody played to the end: cards as `as kd`, first of the players from the button's left.
-fn showdown(hands: &[&str], board: &str, paid: &[i32], folded: &[usize]) -> Position {
+pub(crate) fn showdown(hands: &[&str], board: &str, paid: &[i32], folded: &[usize]) -> Position {
     let cards = hands.iter().copied().chain([board]).flat_map(str::split_whitespace);
     let has_folded = (0..paid.len()).map(|player| folded.contains(&player)).collect();
     Position { paid: paid.to_vec(), has_folded, cards: cards.map(str::to_owned).collect() }

@@ -8,7 +8,8 @@ FOLDER has N.options, a line that --tables has printed, and N.jsonl, what `croup
 At every decision the two must agree on who acts, on the least and the greatest amount and every one between, on the
 chips before and behind each player, and in the end on what everybody has.
 
-They are compared under the same rules. PokerKit lets a short big blind be called for what it has posted; at a table,
+They are compared under the same rules, which are those of the Tournament Directors Association where houses differ.
+PokerKit lets a short big blind be called for what it has posted; at a table,
 and in our rules, the whole big blind has to be called as long as two players have chips to bet, so PokerKit is told of
 a higher bet there. PokerKit asks for a check of a player who owes nothing and whom nobody could answer; we do not.
 """
@@ -56,7 +57,7 @@ def random_table(number, chance):
     players = 2 + number % 8
     small = chance.choice((1, 1, 2, 5))
     # With two players and equal blinds PokerKit lets the big blind speak first.
-    big = chance.choice((small if players > 2 else 2 * small, 2 * small, 2 * small, 3 * small))
+    big = chance.choice((small if players > 2 and small > 1 else 2 * small, 2 * small, 2 * small, 3 * small))
     deepest = chance.choice((2, 3, 8, 20, 60)) * big
     least = chance.choice((1, 1, small, deepest))
     stacks = ",".join(str(chance.randint(least, max(least, deepest))) for _ in range(players))
@@ -97,6 +98,8 @@ def new_table(variant):
 
 def amounts(table, variant):
     """The moves that raise, with the chips of this round that each comes to."""
+    # What has to be matched is less than a full raise, or it is not: the sum says nothing more.
+    table.consecutive_short_all_in_amounts.clear()
     least = table.min_completion_betting_or_raising_to_amount
     if least is None:
         return {}

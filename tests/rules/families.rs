@@ -1,7 +1,7 @@
 //! Games of any size: every family gives games that strict checks accept, and that are worth what they should be.
 
 use croupier_engine::{Game, Options, Scratch, State, Status, Strictness};
-use croupier_games::{GameFacts, ParameterKind, ParameterValues, families, find, find_family, starter};
+use croupier_games::{ParameterKind, ParameterValues, families, find, find_family, starter};
 use croupier_tests::table::Table;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
@@ -62,6 +62,25 @@ fn every_family_and_the_starter_pass_strict_checks() {
         });
         strictly(&family.rules(&least.collect()).expect("the smallest game"));
         strictly(&family.rules(&ParameterValues::new()).expect("the standard game"));
+    }
+}
+
+#[test]
+fn tables_of_any_size_and_dice_of_any_number_pass_strict_checks() {
+    let made = |family: &str, values: &[(&str, &[u32])], word: (&str, &str)| {
+        let values = values.iter().map(|&(name, numbers)| (name.to_owned(), numbers.to_vec().into()));
+        let values = values.chain([(word.0.to_owned(), word.1.into())]).collect();
+        strictly(&find_family(family).expect("a family").rules(&values).expect("a member"));
+    };
+    for bets in ["all", "fractions"] {
+        for stacks in [&[40, 1][..], &[3, 3], &[1, 70, 12], &[9, 8, 7, 6, 5, 4, 3, 2, 1]] {
+            let players = u32::try_from(stacks.len()).expect("few players");
+            made("no-limit-holdem", &[("players", &[players]), ("stacks", stacks)], ("bets", bets));
+        }
+    }
+    for dice in [&[1, 1][..], &[6; 6], &[0, 2, 0, 1]] {
+        let players = u32::try_from(dice.len()).expect("few players");
+        made("liars-dice", &[("players", &[players]), ("dice", dice)], ("stake", "die"));
     }
 }
 

@@ -110,7 +110,7 @@ mod tests {
 
     use croupier_engine::RoleId;
     use croupier_referee::{
-        AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves, SealKey, realtime::RealTimeSeat,
+        AgentError, AgentSeat, Agents, OwnHistory, Insight, ProvableMoves, SealKey, realtime::RealTimeSeat,
     };
     use tokio::runtime::{Handle, Runtime};
 
@@ -186,6 +186,7 @@ mod tests {
                 allow_private: false,
                 takes_seeds: false,
                 open_seats: 1,
+                open_tables: 1,
                 connections_max: 1,
                 body: Duration::from_secs(1),
                 check,

@@ -109,6 +109,8 @@ struct MoveAsked {
     turn: u32,
     /// The legal moves in canonical order, or null if what the seat was told does not prove them.
     legal: Option<Vec<String>>,
+    /// The moves that may be legal, as far as the seat can work that out; the same, if they are proved.
+    possible: Vec<String>,
     /// Milliseconds until its clock is over, and its time bank begins.
     clock_ms: u64,
     /// Milliseconds until its time bank is over too, and a move is played for it.
@@ -125,6 +127,7 @@ impl MoveAsked {
         Some(Self {
             turn: to_move.turn?,
             legal: to_move.legal.clone(),
+            possible: to_move.possible.clone(),
             clock_ms: left(to_move.clock_until),
             until_ms: left(to_move.until),
         })

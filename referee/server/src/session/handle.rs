@@ -18,7 +18,6 @@ use super::{
 use crate::{
     board::View,
     handle::{Command, MatchHandle},
-    known::KnownToSeats,
     problem::{Problem, ProblemCode, Result},
     receipt::{Owed, Receipt},
     rights::{Actor, Operation, TokenDigest, may},
@@ -33,6 +32,8 @@ pub(crate) struct ToMove {
     pub(crate) turn: Option<u32>,
     /// The legal moves, if what it was told proves them.
     pub(crate) legal: Option<Vec<String>>,
+    /// The moves that may be legal, as far as it can work that out: if they are proved, the same.
+    pub(crate) possible: Vec<String>,
     /// When its clock is over, and its time bank begins.
     pub(crate) clock_until: Option<Instant>,
     /// When its time bank is over too, and a move is played for it.
@@ -81,8 +82,6 @@ pub(crate) struct OwnFrames {
     pub(crate) role: RoleId,
     /// Every frame that it was shown, in order.
     pub(crate) frames: watch::Receiver<View>,
-    /// What it knows of its legal moves.
-    pub(crate) known: Option<Arc<KnownToSeats>>,
     pub(crate) to_move: watch::Receiver<ToMove>,
 }
 
@@ -256,7 +255,6 @@ impl SessionHandle {
             match_id: hand.id,
             role: seat.role,
             frames: hand.handle.boards[seat.role].follow(),
-            known: hand.handle.known.clone(),
             to_move: seat.to_move,
         })
     }

@@ -7,7 +7,6 @@ use std::{
 
 use croupier_referee::Seed;
 use dashmap::DashMap;
-use tokio::sync::watch;
 
 use super::{
     books::{Origin, SessionBooks},
@@ -32,8 +31,6 @@ const ENDED_MAX: usize = 128;
 pub(crate) struct SessionRegister {
     running: DashMap<String, SessionHandle>,
     ended: Mutex<VecDeque<SessionHandle>>,
-    /// Changes whenever a session begins or ends here.
-    changes: watch::Sender<()>,
 }
 
 impl SessionRegister {
@@ -47,13 +44,11 @@ impl SessionRegister {
         if let Some(earlier) = self.running.insert(handle.id.to_string(), handle) {
             earlier.leave();
         }
-        self.changes.send_replace(());
     }
 
     /// Forgets a session that runs here no longer, unless it runs under another task by now.
     pub(super) fn remove(&self, own: &SessionHandle) {
         self.running.remove_if(&*own.id, |_, handle| handle.is(own));
-        self.changes.send_replace(());
     }
 
     /// Keeps a session that is over.
@@ -86,7 +81,8 @@ impl Referee {
         if let Some(handle) = self.sessions.find(id).or_else(|| self.sessions.ended(id)) {
             return Ok(handle);
         }
-        let stored = self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
+        let stored =
+            self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
         if stored.status == "running" {
             return Err(match self.store().session_elsewhere(id).await? {
                 Some(server) => Problem::elsewhere(&server, ""),
@@ -134,12 +130,6 @@ impl Referee {
     pub(crate) fn open_tables(&self) -> Vec<Arc<SessionView>> {
         let views = self.sessions.all().into_iter().map(|handle| Arc::clone(&handle.view.borrow()));
         views.filter(|view| view.is_listed && view.status != SessionStatus::Over).collect()
-    }
-
-    /// The sessions that run here; what is returned changes whenever one begins or ends.
-    pub(crate) fn running_sessions(&self) -> (Vec<SessionHandle>, watch::Receiver<()>) {
-        let changes = self.sessions.changes.subscribe();
-        (self.sessions.all(), changes)
     }
 
     /// How many run here.

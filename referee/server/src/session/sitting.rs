@@ -97,8 +97,8 @@ impl Sitting {
             // Before the server died; the others have yet to move.
             return true;
         }
-        let legal = self.legal(view).await;
-        if let Some([only]) = legal.as_deref() {
+        let SeatMoves { legal, possible, are_alike } = self.moves(view).await;
+        if let ([only], true) = (&possible[..], are_alike) {
             self.reply(Request::Play { turn }, Reply::Text(only.clone())).await;
             return true;
         }
@@ -107,7 +107,8 @@ impl Sitting {
         let over_at = clock::after(self.clock + self.bank);
         self.to_move.send_replace(ToMove {
             turn: Some(turn),
-            legal: legal.clone(),
+            legal,
+            possible: possible.clone(),
             clock_until: Some(clock_until),
             until: Some(over_at),
         });
@@ -127,26 +128,28 @@ impl Sitting {
         }
         let is_away = *self.is_played_for.borrow();
         let reply = self.stand_in(view).await;
-        let reply = reply.or_else(|| Some(Reply::Text(legal?.into_iter().next()?)));
+        let reply = reply.or_else(|| possible.into_iter().next().map(Reply::Text));
         self.reply(Request::Play { turn }, reply.unwrap_or(Reply::Failed(Failure::Timeout))).await;
         // While it is known to be away nothing is missed.
         is_away
     }
 
-    /// The legal moves, if what the seat was told proves them, or leaves only one that anybody could think of.
-    async fn legal(&mut self, view: &View) -> Option<Vec<String>> {
-        let known = Arc::clone(self.handle.known.as_ref()?);
-        let (role, shown) = (self.role, view.frames.clone());
-        let frame = tokio::task::spawn_blocking(move || known.with_legal(role, &shown)).await.ok()??;
-        let proved: Option<Vec<String>> = serde_json::from_value(frame["legal"].clone()).ok()?;
-        match proved {
-            Some(proved) => Some(proved),
-            None => self.only_one(view).await.map(|only| vec![only]),
+    /// The legal moves, if what the seat was told proves them; otherwise those that may be legal, as far as the seat can work that out.
+    async fn moves(&mut self, view: &View) -> SeatMoves {
+        match self.proved(view).await {
+            Some(proved) => SeatMoves { are_alike: true, possible: proved.clone(), legal: Some(proved) },
+            None => self.worked_out(view).await.unwrap_or_default(),
         }
     }
 
-    /// The move that is legal in every state that was looked at, if there is no other in any of them.
-    async fn only_one(&mut self, view: &View) -> Option<String> {
+    async fn proved(&mut self, view: &View) -> Option<Vec<String>> {
+        let known = Arc::clone(self.handle.known.as_ref()?);
+        let (role, shown) = (self.role, view.frames.clone());
+        let frame = tokio::task::spawn_blocking(move || known.with_legal(role, &shown)).await.ok()??;
+        serde_json::from_value(frame["legal"].clone()).ok()?
+    }
+
+    async fn worked_out(&mut self, view: &View) -> Option<SeatMoves> {
         let mut insight = match self.insight.take() {
             Some(insight) => insight,
             None => {
@@ -161,13 +164,12 @@ impl Sitting {
                 let percepts: Vec<&str> = turn.percepts.iter().map(|percept| &**percept).collect();
                 insight.take(&turn.own_move, &percepts).ok()?;
             }
-            let moves = insight.moves();
-            let only = moves.texts.first().filter(|_| moves.texts.len() == 1 && moves.are_alike);
-            Some((only.map(ToString::to_string), insight))
+            Some((insight.moves(), insight))
         };
-        let (only, insight) = tokio::task::spawn_blocking(look).await.ok()??;
+        let (moves, insight) = tokio::task::spawn_blocking(look).await.ok()??;
         self.insight = Some(insight);
-        only
+        let possible = moves.texts.iter().map(ToString::to_string).collect();
+        Some(SeatMoves { legal: None, possible, are_alike: moves.are_alike })
     }
 
     /// The move that the stand-in makes with what the seat was told.
@@ -189,6 +191,17 @@ impl Sitting {
         // A match that is over needs no reply.
         let _ = self.handle.commands.send(Command::Reply { role: self.role, to, reply, owed: None }).await;
     }
+}
+
+/// The moves of a seat, as far as it knows them.
+#[derive(Debug, Default)]
+struct SeatMoves {
+    /// Proved.
+    legal: Option<Vec<String>>,
+    /// Legal in some state that agrees with what the seat was told.
+    possible: Vec<String>,
+    /// Whether these are legal in every state that was looked at.
+    are_alike: bool,
 }
 
 /// What a frame asks for.

@@ -36,12 +36,10 @@ pub(crate) struct NewSession {
 pub(crate) struct StoredSession {
     pub(crate) id: String,
     pub(crate) rules: String,
-    pub(crate) creator: String,
     /// What was agreed on, as JSON.
     pub(crate) setup: String,
     /// `running` or `over`.
     pub(crate) status: String,
-    pub(crate) is_listed: bool,
     pub(crate) created_ms: i64,
     /// It is for the referee alone.
     pub(crate) seed: [u8; 32],
@@ -49,7 +47,7 @@ pub(crate) struct StoredSession {
 
 /// What is read of a session.
 const SESSION: &str = "\
-SELECT id, rules, creator, setup, status, is_listed, created_ms, seed FROM session
+SELECT id, rules, setup, status, created_ms, seed FROM session
 JOIN game ON game.digest = session.game JOIN session_secret ON session_secret.session = session.id";
 
 impl StoredSession {
@@ -58,12 +56,10 @@ impl StoredSession {
         Some(Self {
             id: row.get(0),
             rules: row.get(1),
-            creator: row.get(2),
-            setup: row.get(3),
-            status: row.get(4),
-            is_listed: row.get::<i64, _>(5) != 0,
-            created_ms: row.get(6),
-            seed: seed(row, 7)?,
+            setup: row.get(2),
+            status: row.get(3),
+            created_ms: row.get(4),
+            seed: seed(row, 5)?,
         })
     }
 }
