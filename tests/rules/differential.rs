@@ -12,9 +12,11 @@ use std::{
 };
 
 use croupier_engine::{Game, Options, game::Backend};
+use croupier_games::find_family;
 use croupier_tests::{
     comparison::{Coverage, Difference, Plan, compare},
     corpus::{self, RuleFile},
+    renamed::renamed,
     size,
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng as _};
@@ -122,6 +124,25 @@ fn judge(files: &[RuleFile], plan: &Plan) -> String {
 #[test]
 fn the_catalogue_plays_as_the_oracle_says() {
     println!("{}", judge(&chosen(corpus::catalogue()), &size(plan(4, 60, 4), plan(20, 200, 30))));
+}
+
+/// Members that no game of the catalogue is like, and copies of them in which all names are others.
+#[test]
+fn members_of_families_and_their_copies_play_as_the_oracle_says() {
+    let members: [(&str, &[(&str, &[u32])], (&str, &str)); 4] = [
+        ("no-limit-holdem", &[("players", &[3]), ("stacks", &[12, 1, 7])], ("bets", "all")),
+        ("no-limit-holdem", &[("stacks", &[9, 14]), ("big-blind", &[4])], ("bets", "fractions")),
+        ("liars-dice", &[("players", &[3]), ("dice", &[2, 0, 1])], ("stake", "die")),
+        ("liars-dice", &[("dice", &[2])], ("stake", "die")),
+    ];
+    let files = members.into_iter().flat_map(|(name, numbers, (word, chosen))| {
+        let values = numbers.iter().map(|&(name, numbers)| (name.to_owned(), numbers.to_vec().into()));
+        let values = values.chain([(word.to_owned(), chosen.into())]).collect();
+        let rules = find_family(name).expect("a family").rules(&values).expect("a member");
+        let file = |name: String, text| RuleFile { name, path: "a member of a family".into(), text };
+        [file(format!("{name}, renamed"), renamed(&rules, 7)), file(name.to_owned(), rules)]
+    });
+    println!("{}", judge(&files.collect::<Vec<_>>(), &size(plan(2, 60, 40), plan(20, 200, 200))));
 }
 
 #[test]
