@@ -92,6 +92,24 @@ fn assert_closed(schema: &Value, name: &str) {
 }
 
 #[test]
+fn sessions() {
+    let program = program("schemas-sessions");
+    for (game, more) in [("tic-tac-toe", ""), ("liars-dice", "--stack 2"), ("kuhn", "-n 2")] {
+        let seats = "--seat 1=random --seat 2=random --seed 1 --record FOLDER/s.jsonl --force";
+        let play = format!("play {game} --session {more} {seats} --json");
+        assert_eq!(
+            names(&program, &[&play, "replay FOLDER/s.jsonl --verify --json"]),
+            expected(&["session", "verify-session"])
+        );
+        let text = String::from_utf8(program.contents("s.jsonl")).expect("UTF-8");
+        let (_, matches) = text
+            .lines()
+            .partition::<Vec<&str>, _>(|line| line.contains("\"session\":\"") || line.contains("\"terms\""));
+        assert_lines("record", &matches.join("\n"));
+    }
+}
+
+#[test]
 fn croupier_schema_lists_and_prints_every_file() {
     let program = program("schema-command");
     let files = fs::read_dir(folder()).expect("a folder of schemas").count();

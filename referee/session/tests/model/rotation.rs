@@ -96,20 +96,20 @@ fn the_button_passes_over_who_is_out_and_who_sits_out() {
 
 #[test]
 fn levels_rise_by_matches_and_by_minutes_of_play() {
-    // A family that has nothing to do with poker: what rises is a parameter.
-    let session = "[family]\nname = 'hanabi'\nstacks = 'hand'\nread = '(stack ?player ?chips)'\nstart = 4
-        posts = ['lives']\nblinds = [[1], [2], [3]]\nraise = '2 matches'";
+    let session =
+        "[family]\nname = 'no-limit-holdem'\nstacks = 'stacks'\nread = '(stack ?player ?chips)'\nstart = 40
+        blinds = [[1, 2], [2, 4], [3, 6]]\nraise = '2 matches'";
     let (mut state, mut order) = begun(2, session);
-    let mut lives = Vec::new();
+    let mut blinds = Vec::new();
     for _ in 0..7 {
         let MatchGame::Member(member) = &order.game else { panic!("a game of the family") };
-        lives.push((order.level, member.values["lives"].to_string()));
+        blinds.push((order.level, member.values["big-blind"].to_string()));
         let mut over = ended(&order, Some(0));
-        over.last = vec!["(stack alice 4)".to_owned(), "(stack bob 4)".to_owned()];
+        over.last = vec!["(stack alice 40)".to_owned(), "(stack bob 40)".to_owned()];
         order = created(&state.step(&SessionEvent::MatchOver(over)).expect("running")).expect("a match");
     }
-    let expected = [(1, "1"), (1, "1"), (2, "2"), (2, "2"), (3, "3"), (3, "3"), (3, "3")];
-    assert_eq!(lives, expected.map(|(level, lives)| (level, lives.to_owned())));
+    let expected = [(1, "2"), (1, "2"), (2, "4"), (2, "4"), (3, "6"), (3, "6"), (3, "6")];
+    assert_eq!(blinds, expected.map(|(level, blind)| (level, blind.to_owned())));
 
     let session = "until = 'minutes = 2'";
     let (mut state, order) = begun(2, session);
