@@ -54,16 +54,17 @@ pub(super) fn picture(
 ) -> Result<String, Failure> {
     let facts = lookups.words.facts(record);
     let story = Story::of(replayed, &facts);
-    let view = match role {
-        None => views::whole(&story, replayed),
-        Some(role) => views::seen(&story, replayed, role, lookups)?,
-    };
-    let last = view.pictures.len() - 1;
-    let Some(picture) = view.pictures.get(turn.unwrap_or(last)) else {
+    let last = replayed.turns().len();
+    let turns = turn.unwrap_or(last);
+    if turns > last {
         let told = format!("the match has {last} turns");
         return Err(Failure::refuse("unknown-turn", told).help(format!("--turn takes 0 to {last}")));
+    }
+    let view = match role {
+        None => views::whole(&story, replayed, turns),
+        Some(role) => views::seen(&story, replayed, role, turns, lookups)?,
     };
-    Ok(picture.svg())
+    Ok(view.pictures.last().map(Picture::svg).unwrap_or_default())
 }
 
 /// The page of a match: as one role saw it, or as everybody and as each role if it is over.
@@ -75,9 +76,9 @@ pub(super) fn page(
 ) -> Result<String, Failure> {
     let facts = lookups.words.facts(record);
     let story = Story::of(replayed, &facts);
-    let roles = story.game.roles();
+    let (roles, turns) = (story.game.roles(), replayed.turns().len());
     let views = match role {
-        Some(role) => vec![views::seen(&story, replayed, role, lookups)?],
+        Some(role) => vec![views::seen(&story, replayed, role, turns, lookups)?],
         None if replayed.outcome().is_none() => {
             return Err(Failure::refuse(
                 "unfinished",
@@ -86,10 +87,10 @@ pub(super) fn page(
             .help("with --role it shows what one role has seen"));
         }
         None => {
-            let mut all = vec![views::whole(&story, replayed)];
+            let mut all = vec![views::whole(&story, replayed, turns)];
             if !story.game.has_full_sight() {
                 for role in roles.players() {
-                    all.push(views::seen(&story, replayed, role, lookups)?);
+                    all.push(views::seen(&story, replayed, role, turns, lookups)?);
                 }
             }
             all

@@ -25,14 +25,14 @@ fn players<'s>(story: &Story<'s>) -> Vec<&'s str> {
     roles.players().map(|role| roles.name(role)).collect()
 }
 
-/// A match as it was.
-pub(super) fn whole(story: &Story<'_>, replayed: &Replay) -> MatchView {
+/// A match as it was, for so many turns.
+pub(super) fn whole(story: &Story<'_>, replayed: &Replay, turns: usize) -> MatchView {
     let (game, facts, players) = (story.game, story.facts, players(story));
     let first = replayed.turns().first().map_or_else(|| game.initial_state(), |turn| &turn.state);
     let mut scene = scene_of_state(game, facts, first);
     let mut pictures = vec![Picture::of(facts, &scene, &players, None, None)];
     let mut said = vec!["the match begins".to_owned()];
-    for turn in replayed.turns() {
+    for turn in replayed.turns().iter().take(turns) {
         scene = scene_of_state(game, facts, &turn.successor).after(&scene);
         pictures.push(Picture::of(facts, &scene, &players, None, pictures.last()));
         said.push(story.turn_text(turn, false));
@@ -40,11 +40,12 @@ pub(super) fn whole(story: &Story<'_>, replayed: &Replay) -> MatchView {
     MatchView { name: "everybody".to_owned(), pictures, said }
 }
 
-/// A match as a role saw it.
+/// A match as a role saw it, for so many turns.
 pub(super) fn seen(
     story: &Story<'_>,
     replayed: &Replay,
     role: RoleId,
+    turns: usize,
     lookups: &mut Lookups,
 ) -> Result<MatchView, Failure> {
     let (facts, players) = (story.facts, players(story));
@@ -56,7 +57,7 @@ pub(super) fn seen(
     let mut scene = known(0)?;
     let mut pictures = vec![Picture::of(facts, &scene, &players, seat, None)];
     let mut said = vec!["the match begins".to_owned()];
-    for (turn, number) in replayed.turns().iter().zip(1..) {
+    for (turn, number) in replayed.turns().iter().zip(1..).take(turns) {
         let told = story.seen_text(turn, role, &scene).unwrap_or_default();
         said.push(told.strip_prefix("sees: ").map_or_else(|| told.clone(), str::to_owned));
         scene = known(number)?;
