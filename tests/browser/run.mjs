@@ -148,6 +148,48 @@ const tests = {
     }
   },
 
+  async "games of the catalogue, one person against programs"({ browser, base }) {
+    const games = (process.env.GAMES ?? "no-limit-holdem liars-dice battleship-4x4 gin-rummy-small hearts-small hanabi-small dark-hex-3x3 yacht-small backgammon chess").split(" ");
+    for (const game of games) {
+      const guest = await Guest.come(browser, "Ann", base);
+      await guest.page.goto(`${base}/new?game=${game}`);
+      await guest.page.fill("#name", "Ann");
+      const seats = guest.page.locator("[name=seats]");
+      const count = (await seats.count()) > 0 ? await seats.inputValue() : null;
+      const most = Number(await guest.page.locator("[name=agents]").getAttribute("max"));
+      await guest.page.fill("[name=agents]", String(count === null ? most : Number(count) - 1));
+      await guest.page.selectOption("[name=agent]", "random");
+      await guest.page.click("[data-testid=open-table]");
+      await guest.page.click("[data-testid=to-table]");
+      await start(guest);
+      const begun = Date.now();
+      const over = async () => (await guest.page.locator("#panel-session .hands li").count()) > 0;
+      let moves = 0;
+      while (!(await over()) && moves < 40 && Date.now() - begun < 60_000) {
+        if (!(await guest.isAsked())) {
+          await new Promise((resolve) => setTimeout(resolve, 40));
+          continue;
+        }
+        const turn = () => guest.page.locator("#panel-moves input[name=turn]").inputValue({ timeout: 200 }).catch(() => null);
+        const before = await turn();
+        if (moves === 0) {
+          const out = await guest.overflow(360);
+          demand(out <= 0, `${game}: ${out} pixels stick out at 360`);
+          await picture(guest, `game-${game}`);
+        }
+        await guest.playByMouse().catch((error) => {
+          if (!/Timeout/.test(error.message)) throw error;
+        });
+        moves += 1;
+        await until(`a move of ${game} that counts: ${await guest.page.locator("#notice").innerText()}`, async () => (await turn()) !== before || (await over()), 20_000);
+      }
+      demand(moves > 0 || (await over()), `${game}: nobody was asked`);
+      console.log(`  ${game}: ${moves} moves in ${Date.now() - begun} ms${(await over()) ? ", to the end" : ""}`);
+      guest.demandNoTrouble();
+      await guest.context.close();
+    }
+  },
+
   async "without scripts a move is a form, and the page is looked at again"({ browser, base }) {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

@@ -151,7 +151,8 @@ impl Picture {
             }
         }
         let own = viewer.map_or(0, |viewer| if is_total { bet_of(viewer) } else { 0 });
-        let is_all = viewer.is_some_and(|viewer| viewer.stack.is_some_and(|stack| most.amount >= stack + own));
+        let is_all =
+            viewer.is_some_and(|viewer| viewer.stack.is_some_and(|stack| most.amount >= stack + own));
         let label = if is_all { "all in" } else { "maximum" };
         presets.push(AmountPreset { label: label.to_owned(), amount: most.amount });
         let mut seen = BTreeSet::new();

@@ -88,9 +88,12 @@ function touch(id) {
         choose(null);
     }
     else if (landing.length > 1) {
-        landing[0]?.button.focus();
         for (const move of moves)
             move.button.hidden = !landing.includes(move);
+        const list = landing[0]?.button.closest("details");
+        if (list)
+            list.open = true;
+        landing[0]?.button.focus();
     }
     else if (moves.some((move) => move.from === id)) {
         choose(taken === id ? null : id);

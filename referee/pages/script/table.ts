@@ -103,8 +103,10 @@ function touch(id: string): void {
     choose(null);
   } else if (landing.length > 1) {
     // Several moves end here, such as promotions: the buttons say which.
-    landing[0]?.button.focus();
     for (const move of moves) move.button.hidden = !landing.includes(move);
+    const list = landing[0]?.button.closest("details");
+    if (list) list.open = true;
+    landing[0]?.button.focus();
   } else if (moves.some((move) => move.from === id)) {
     choose(taken === id ? null : id);
   }

@@ -78,7 +78,7 @@ impl Lettering {
         Self { size, fill, is_bold: true, anchor: Anchor::Middle }
     }
 
-    pub(crate) const fn from_start(self) -> Self {
+    pub(crate) const fn starting(self) -> Self {
         Self { anchor: Anchor::Start, ..self }
     }
 }

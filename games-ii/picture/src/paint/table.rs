@@ -106,11 +106,11 @@ fn name_plate(of: &PlayerElement) -> Block {
         pen.path("M12 10.500 20 16 12 21.500z", Ink::filled(colours::GOLD));
         x += dot;
     }
-    pen.text(x, 21.4, Lettering::bold(15.5, colours::CHALK).from_start(), &name);
+    pen.text(x, 21.4, Lettering::bold(15.5, colours::CHALK).starting(), &name);
     x += name_width;
     if !stack.is_empty() {
         pen.circle(x + 14.0, 16.0, 6.0, Ink::outlined("#b92d2d", "#fbdcdc", 1.6));
-        pen.text(x + 24.0, 21.2, Lettering::plain(14.0, colours::CHALK).from_start(), &stack);
+        pen.text(x + 24.0, 21.2, Lettering::plain(14.0, colours::CHALK).starting(), &stack);
         x += stack_room;
     }
     if of.has_button {
@@ -119,7 +119,7 @@ fn name_plate(of: &PlayerElement) -> Block {
         x += button;
     }
     if !clock.is_empty() {
-        pen.text(x + 10.0, 21.0, Lettering::plain(13.0, colours::FAINT).from_start(), &clock);
+        pen.text(x + 10.0, 21.0, Lettering::plain(13.0, colours::FAINT).starting(), &clock);
     }
     Block { width, height: 32.0, svg: pen.svg }
 }

@@ -111,7 +111,7 @@ fn chips(amount: i64) -> Block {
             );
         });
     }
-    pen.text(39.0, 46.0, Lettering::bold(17.0, colours::CHALK).from_start(), &text);
+    pen.text(39.0, 46.0, Lettering::bold(17.0, colours::CHALK).starting(), &text);
     Block { width: 44.0 + width_of(&text, 17.0), height: 52.0, svg: pen.svg }
 }
 

@@ -45,11 +45,10 @@ pub(super) struct ShownHand {
 impl ShownHand {
     /// What may be chosen now.
     pub(super) fn choices(&self) -> Vec<MoveChoice> {
-        let proved = self.to_move.legal.iter().flatten().map(String::as_str);
-        let likely = self.screen.moves.texts.iter().map(|text| &**text);
-        let moves: Vec<&str> = match self.to_move.legal {
-            Some(_) => proved.collect(),
-            None => likely.collect(),
+        // What the match itself has worked out is what it takes; before that the page may have worked out the same.
+        let moves: Vec<&str> = match self.to_move.possible.as_slice() {
+            [] => self.screen.moves.texts.iter().map(|text| &**text).collect(),
+            known => known.iter().map(String::as_str).collect(),
         };
         self.screen.picture.choices(&self.facts, &self.screen.scene, &moves)
     }
