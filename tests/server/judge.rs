@@ -25,6 +25,7 @@ const HEADERS: [&str; 11] = [
     "transfer-encoding",
     "x-accel-buffering",
     "www-authenticate",
+    "referrer-policy",
     "x-content-type-options",
     "content-security-policy",
     "allow",
@@ -172,7 +173,7 @@ fn polls(role: &str, answers: &[Answer], view: &View, signature: &str) -> Vec<Fi
     let mut findings = Vec::new();
     for (answer, expected) in answers.iter().zip(&expected) {
         let head = format!(
-            "HTTP/1.1 200 OK|content-length: {}|connection: close|content-type: application/json|cache-control: no-store|x-content-type-options: nosniff|",
+            "HTTP/1.1 200 OK|content-length: {}|connection: close|content-type: application/json|cache-control: no-store|x-content-type-options: nosniff|referrer-policy: no-referrer|",
             expected.len()
         );
         let expected_head: BTreeSet<&str> = head.split('|').collect();
@@ -233,7 +234,7 @@ fn pages(evidence: &Evidence) -> Vec<Finding> {
     let mut findings: Vec<Finding> = evidence.pages.iter().filter_map(|page| head(&page.answer)).collect();
     for page in &evidence.pages {
         let is_hidden = ["/record", "/seats/", "/none"].iter().any(|part| page.path.contains(part));
-        let is_right = if is_hidden || page.path == "/" {
+        let is_right = if is_hidden {
             (400..500).contains(&page.answer.status)
         } else {
             page.answer.status == 200

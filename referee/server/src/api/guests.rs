@@ -177,7 +177,10 @@ async fn news(
         let mut own = match session.frames(guest, place) {
             Ok(own) => own,
             // Its next match is waited for.
-            Err(problem) if problem.code() == ProblemCode::NoHand && !session.is_over() => {
+            Err(problem) if problem.code() == ProblemCode::NoHand => {
+                if session.is_over() {
+                    return Err(interrupted(session));
+                }
                 hands.changed().await.map_err(|_| interrupted(session))?;
                 continue;
             }
