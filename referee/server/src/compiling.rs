@@ -110,7 +110,8 @@ mod tests {
 
     use croupier_engine::RoleId;
     use croupier_referee::{
-        AgentError, AgentSeat, Agents, OwnHistory, ProvableMoves, SealKey, realtime::RealTimeSeat,
+        AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SealKey, SeatTrainer,
+        realtime::RealTimeSeat,
     };
     use tokio::runtime::{Handle, Runtime};
 
@@ -164,6 +165,10 @@ mod tests {
         }
 
         fn insight(&self, _game: Arc<Game>, _role: RoleId) -> Box<dyn Insight> {
+            unreachable!("nobody asks for it")
+        }
+
+        fn trainer(&self, _game: Arc<Game>, _role: RoleId) -> Box<dyn SeatTrainer> {
             unreachable!("nobody asks for it")
         }
     }
