@@ -40,6 +40,7 @@ Examples:
   croupier belief m.jsonl --role bob --turn 4 --match 3 --top 3
   croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json
   croupier belief m.jsonl --role bob --turn 9 --histories 5
+  croupier belief m.jsonl --role bob --turn 9 --html belief.html
   croupier belief m.jsonl --role bob --turn 9 --model alice=policy:leduc.json
   croupier belief m.jsonl --role alice --turn 12 --query '(<= (query ?c) (true (hand bob ?c)))'")]
 pub(crate) struct Arguments {
@@ -83,6 +84,12 @@ pub(crate) struct Arguments {
     /// The game.toml to tell it in, or the folder of one; without it, that beside the rules of the match
     #[arg(long, value_name = "FILE|FOLDER")]
     words: Option<PathBuf>,
+    /// Also draw it as one SVG into this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Also draw it as a page of HTML into this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -121,6 +128,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         false => Ok(Scene::nothing()),
     };
     let before = before.unwrap_or_default();
+    if arguments.svg.is_some() || arguments.html.is_some() {
+        let view = drawn_belief(arguments, (&game, &facts), &known, &inquiry)?;
+        write_drawing(arguments.svg.as_deref(), || view.svg())?;
+        write_drawing(arguments.html.as_deref(), || page(&view.title, &view.html()))?;
+    }
     spinner.finish_and_clear();
 
     let coverage = opponents.coverage();
@@ -146,6 +158,24 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     writeln!(out, "match {number}, before turn {}: what {name} could believe", arguments.turn)?;
     belief.write(out)?;
     Ok(Answer::Yes)
+}
+
+/// What is drawn of the belief.
+fn drawn_belief(
+    arguments: &Arguments,
+    (game, facts): (&Arc<Game>, &GameFacts),
+    known: &InformationSet,
+    inquiry: &Inquiry<'_>,
+) -> Result<TrainerView, Failure> {
+    let mut trainer = inquiry.trainer(game, known.role)?;
+    trainer.take_all(known);
+    let (looks, holders) = (|fluent: &str| facts.look(fluent), |fluent: &str| facts.holder_of(fluent));
+    let belief = trainer.belief(&looks, &holders, &mut || false);
+    let belief = belief.map_err(|error| Failure::refuse("no-belief", error.to_string()))?;
+    let (roles, scene) = (game.roles(), trainer.scene(facts));
+    let players: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
+    debug_assert_eq!(arguments.turn, belief.turn);
+    Ok(TrainerView::of(facts, &scene, &players, roles.name(known.role), &belief))
 }
 
 /// The likeliest histories, by the moves that are not the same in all.

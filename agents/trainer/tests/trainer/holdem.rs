@@ -83,10 +83,11 @@ fn a_pair_of_aces_is_a_favourite_against_any_hand() {
     assert_eq!(prospects.playouts, 16 * 512);
     let share: f64 = prospects.goals.iter().map(|of| of.share).sum();
     assert!((share - 1.0).abs() < 1e-9);
-    // PokerKit 0.5 (Monte Carlo of 200,000 hands) has an equity of 0.884 for A♠ K♦ on A♥ 7♣ 2♣ against any two cards. Two chips each are in the pot,
-    // so a win is worth two chips, which is a goal of 52.
+    // Another program, whose hands compare as those of PokerKit 0.7.7 do, has counted the 1,070,190 boards and hands that are left: A♠ K♦ wins
+    // 0.8577 of them and ties 0.0060. Two chips each are in the pot, so a win is worth two chips, which is a goal of 52.
     let of = |goal: i32| prospects.goals.iter().find(|of| of.goal == goal).map_or(0.0, |of| of.share);
     assert_eq!(prospects.goals.len(), 3, "{prospects:?}");
     let equity = of(52) + of(50) / 2.0;
-    assert!((equity - 0.884).abs() < 0.02, "{equity}");
+    // Four standard errors of 8,192 playouts.
+    assert!((equity - 0.860_73).abs() < 0.0154, "{equity}");
 }
