@@ -15,7 +15,7 @@ use crate::{
 /// What is on a table as far as somebody knows it, in pieces. Everything known stands in one place: on a board, among the things that
 /// `[scene]` depicts, in a column, or in a line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Layout {
+pub struct TableLayout {
     /// In the order of the `game.toml`.
     pub boards: Vec<BoardLayout>,
     /// What `[scene]` depicts, in the order in which people name things; what is only possible comes last.
@@ -37,7 +37,7 @@ pub struct Layout {
 impl GameFacts {
     /// What is on the table, in pieces. What is true of [`draw`](Self::draw) is true of this: it is the same knowledge.
     #[must_use]
-    pub fn layout(&self, scene: &Scene, players: &[&str]) -> Layout {
+    pub fn layout(&self, scene: &Scene, players: &[&str]) -> TableLayout {
         let terms: Vec<PatternTerm> =
             players.iter().map(|name| PatternTerm::Symbol((*name).to_owned())).collect();
         let things = self.things(scene);
@@ -63,7 +63,7 @@ impl GameFacts {
             }
             column
         });
-        Layout {
+        TableLayout {
             boards: self.boards.iter().map(|board| board.layout(&self.words, scene)).collect(),
             is_vague: scene.is_vague,
             zones: self.depictions.zones.clone(),

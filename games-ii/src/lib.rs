@@ -53,7 +53,7 @@ pub use family::{Family, FamilyError, Parameter, families, find_family, starter,
 pub use hand::{HandClass, HandKind, HeldCard};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
 pub use hand_range::{HandRange, HandShare};
-pub use layout::{Layout, parts_of_term};
+pub use layout::{TableLayout, parts_of_term};
 pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
 pub use players::{Column, ColumnCell, ColumnError, ColumnLayout};

@@ -21,11 +21,6 @@ pub(crate) fn table(caption: &str, head: &[&str], rows: &[Vec<String>]) -> Strin
     html
 }
 
-/// Text that is shown as it is; every character is escaped.
-pub(crate) fn preformatted(text: &str) -> String {
-    format!("<pre>{}</pre>", escaped(text))
-}
-
 fn escaped(text: &str) -> String {
     text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }

@@ -7,7 +7,9 @@ use std::{
     sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-use croupier_engine::{MoveId, RoleId, Roles};
+use croupier_engine::{Game, MoveId, RoleId, Roles};
+use croupier_games::Scene;
+use croupier_picture::Picture;
 use croupier_referee::{
     Digest, Effect, Event, Header, MatchState, Outcome, Reply, Request, Secrets, Seed, read_records, replay,
     resume,
@@ -22,7 +24,7 @@ use crate::{
     choice::{IllegalMove, chosen},
     errors::{FinishedError, RecordError, refused},
     game::{GameData, PLAYER, PyGame, native},
-    html::{preformatted, table},
+    html::table,
     role,
     seed::seed_or_drawn,
     view::PyView,
@@ -142,26 +144,42 @@ impl PyMatch {
         py.detach(|| at(&self.course()))
     }
 
-    /// All of the table in words.
-    fn table_text(&self) -> PyResult<String> {
+    /// All of the table, drawn by `draw`.
+    fn whole_table<T>(&self, draw: impl FnOnce(&Game, &Scene) -> T) -> PyResult<T> {
         let record = self.course().record.clone();
         let records = read_records(record.as_bytes()).map_err(refused)?;
         let replayed = replay(records.first().expect("a match has a record")).map_err(refused)?;
         let (game, facts) = (replayed.header().game(), &self.data.facts);
         let states = replayed.turns().iter().map(|turn| &turn.successor);
         let scene = scene_of_states(game, facts, std::iter::once(game.initial_state()).chain(states));
-        Ok(drawn(game, facts, &scene).text(COLUMNS))
+        Ok(draw(game, &scene))
     }
 
-    /// What a player knows of the table for certain, in words.
-    fn table_text_of(&self, view: &PyView) -> PyResult<String> {
+    /// What a player knows of the table for certain, drawn by `draw`.
+    fn known_table<T>(&self, view: &PyView, draw: impl FnOnce(&Game, &Scene) -> T) -> PyResult<T> {
         // A belief adds terms to its game: those of a view that is looked at must not stay.
         let (game, facts) = (Arc::new(self.data.game.fork()), &self.data.facts);
         let known = view.known(&game)?;
         let turns = known.turns.len();
         let mut seen = Seen::new(Arc::clone(&game), known).map_err(refused)?;
         let scene = seen.after(turns, facts).map_err(refused)?;
-        Ok(drawn(&game, facts, &scene).text(COLUMNS))
+        Ok(draw(&game, &scene))
+    }
+
+    /// The table as a player knows it, or all of it, drawn by `draw`.
+    fn table<T: Send>(
+        &self,
+        py: Python<'_>,
+        role: Option<&str>,
+        draw: impl FnOnce(&Game, &Scene) -> T + Send,
+    ) -> PyResult<T> {
+        match role {
+            None => py.detach(|| self.whole_table(draw)),
+            Some(role) => {
+                let view = self.view(py, role)?;
+                py.detach(|| self.known_table(&view, draw))
+            }
+        }
     }
 
     fn outcome_of(&self, py: Python<'_>) -> Option<Outcome> {
@@ -401,13 +419,33 @@ impl PyMatch {
     ///     If the game has no such player.
     #[pyo3(signature = (role = None))]
     fn render(&self, py: Python<'_>, role: Option<&str>) -> PyResult<String> {
-        match role {
-            None => py.detach(|| self.table_text()),
-            Some(role) => {
-                let view = self.view(py, role)?;
-                py.detach(|| self.table_text_of(&view))
-            }
-        }
+        self.table(py, role, |game, scene| drawn(game, &self.data.facts, scene).text(COLUMNS))
+    }
+
+    /// The table as a picture in SVG that needs nothing else: to save, or to put on a page.
+    ///
+    /// Parameters
+    /// ----------
+    /// role : str, optional
+    ///     Only what this player knows for certain; without it all of the table, as whoever deals sees it.
+    ///
+    /// Returns
+    /// -------
+    /// str
+    ///
+    /// Raises
+    /// ------
+    /// RoleError
+    ///     If the game has no such player.
+    #[pyo3(signature = (role = None))]
+    fn svg(&self, py: Python<'_>, role: Option<&str>) -> PyResult<String> {
+        let seat = role.map(|role| role::player(self.data.game.roles(), role)).transpose()?;
+        self.table(py, role, |game, scene| {
+            let roles = game.roles();
+            let players: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
+            let seat = seat.map(|role| roles.name(role));
+            Picture::of(&self.data.facts, scene, &players, seat, None).svg()
+        })
     }
 
     /// The record so far, in JSON Lines, as `croupier replay` reads it.
@@ -470,7 +508,12 @@ impl PyMatch {
         let second = if outcome.is_some() { self.data.unit() } else { "legal moves" };
         let (title, turn) = (&self.data.facts.title, self.turn(py));
         let table = table(&format!("{title}, turn {turn}"), &["player", second], &rows);
-        Ok(table + &preformatted(&self.render(py, None)?))
+        Ok(table + &self.svg(py, None)?)
+    }
+
+    /// The table as a picture, for notebooks.
+    fn _repr_svg_(&self, py: Python<'_>) -> PyResult<String> {
+        self.svg(py, None)
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {

@@ -6,6 +6,7 @@ import textwrap
 from collections.abc import Callable
 from pathlib import Path
 from random import Random
+from xml.etree import ElementTree
 
 import croupier
 import gymnasium
@@ -67,4 +68,16 @@ def test_without_a_mode_nothing_is_drawn() -> None:
 
 def test_a_notebook_shows_the_board() -> None:
     match = croupier.Match(croupier.load("tic-tac-toe"), seed=1)
-    assert f"<pre>{match.render()}</pre>" in match._repr_html_()
+    assert match.svg() in match._repr_html_() and match._repr_svg_() == match.svg()
+    squares = ElementTree.fromstring(match.svg()).findall(".//*[@data-element]")
+    assert len(squares) == 9 and all("empty" in square.attrib["aria-label"] for square in squares)
+
+
+def test_a_picture_of_a_player_hides_what_that_player_cannot_know() -> None:
+    match = croupier.Match(croupier.load("leduc"), seed=1)
+    while not match.acting:
+        match.step()
+    own, other = match.svg("alice"), match.svg("bob")
+    assert own != other and own != match.svg()
+    with pytest.raises(croupier.RoleError):
+        match.svg("carol")

@@ -47,6 +47,11 @@ impl<'s> Story<'s> {
         turn: &ReplayTurn,
         has_changes: bool,
     ) -> io::Result<()> {
+        writeln!(out, "turn {:>2}  {}", turn.turn, self.turn_text(turn, has_changes))
+    }
+
+    /// The same without its number.
+    pub(crate) fn turn_text(&self, turn: &ReplayTurn, has_changes: bool) -> String {
         let before = scene_of_state(self.game, self.facts, &turn.state);
         let moves = turn.joint_move.moves().iter();
         let played = moves.filter_map(|(role, &id)| {
@@ -62,12 +67,17 @@ impl<'s> Story<'s> {
         if !changes.is_empty() {
             text.push_str(&format!(" ({})", changes.join("; ")));
         }
-        writeln!(out, "turn {:>2}  {text}", turn.turn)
+        text
     }
 
     /// One turn as a role knows it: its own move, and what it was told, in the words that fit what it knew before. `None` if it
     /// did nothing and saw nothing.
     pub(crate) fn seen_turn(&self, turn: &ReplayTurn, role: RoleId, before: &Scene) -> Option<String> {
+        self.seen_text(turn, role, before).map(|text| format!("turn {:>2}  {text}", turn.turn))
+    }
+
+    /// The same without its number.
+    pub(crate) fn seen_text(&self, turn: &ReplayTurn, role: RoleId, before: &Scene) -> Option<String> {
         let own = self.game.move_text(turn.joint_move.of(role));
         let percepts = &turn.percepts[role];
         // Who is told of the own move need not be told of it twice.
@@ -78,7 +88,7 @@ impl<'s> Story<'s> {
         let seen = self.percept_lines(percepts, before);
         let seen = (!seen.is_empty()).then(|| format!("sees: {}", seen.join("; ")));
         let parts: Vec<String> = own.into_iter().chain(seen).collect();
-        (!parts.is_empty()).then(|| format!("turn {:>2}  {}", turn.turn, parts.join("; ")))
+        (!parts.is_empty()).then(|| parts.join("; "))
     }
 
     /// What a role was told in one turn, each percept in the words that fit what it knew before; what has no words is

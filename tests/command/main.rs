@@ -26,6 +26,7 @@ mod luck;
 mod nets;
 mod operation;
 mod options;
+mod pictures;
 mod pondering;
 mod promises;
 mod real_time;

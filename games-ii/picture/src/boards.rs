@@ -1,6 +1,8 @@
 //! Boards as elements.
 
-use croupier_games::{BoardLayout, BoardLook, DepictedKind, Layout, NamedTerm, SquareLayout, SquareMark};
+use croupier_games::{
+    BoardLayout, BoardLook, DepictedKind, NamedTerm, SquareLayout, SquareMark, TableLayout,
+};
 
 use crate::{
     cards,
@@ -10,7 +12,7 @@ use crate::{
 
 impl Draft {
     /// The boards that `[[board]]` describes, as whoever is in a seat looks at them.
-    pub(crate) fn boards(&mut self, layout: &Layout, seat: Option<&str>) -> Vec<BoardElement> {
+    pub(crate) fn boards(&mut self, layout: &TableLayout, seat: Option<&str>) -> Vec<BoardElement> {
         let drawn = layout.boards.iter().enumerate().filter(|(_, board)| board.look != BoardLook::None);
         let seen = drawn.map(|(number, board)| {
             let drawn = self.board(number, board, layout);
@@ -19,7 +21,7 @@ impl Draft {
         seen.collect()
     }
 
-    fn board(&mut self, number: usize, board: &BoardLayout, layout: &Layout) -> BoardElement {
+    fn board(&mut self, number: usize, board: &BoardLayout, layout: &TableLayout) -> BoardElement {
         let number = number.to_string();
         let mut squares = Vec::new();
         for (row, line) in board.rows.iter().zip(&board.squares) {
@@ -54,7 +56,7 @@ impl Draft {
         }
     }
 
-    fn pieces(&self, square: &SquareLayout, layout: &Layout) -> Vec<BoardPiece> {
+    fn pieces(&self, square: &SquareLayout, layout: &TableLayout) -> Vec<BoardPiece> {
         let piece = |mark: &SquareMark| {
             let is_it = |kind, fact: &str| kind == DepictedKind::Piece && fact == mark.fact;
             let thing = layout.things.iter().find(|thing| thing.is_certain && is_it(thing.kind, &thing.fact));

@@ -3,7 +3,7 @@
 use crate::{
     cards,
     element::{Arrangement, BoardElement, Element, ElementKind, PlayerElement, SuitColours, Zone},
-    paint::{Block, board, element, escaped},
+    paint::{Drawing, board, element, escaped},
     picture::Picture,
 };
 
@@ -149,12 +149,12 @@ fn board_figure(of: &BoardElement) -> String {
     format!("<figure class=\"board\" id=\"{id}\" aria-label=\"{label}\">{title}{drawn}</figure>")
 }
 
-/// A block as an SVG of its own, with some room around it.
-fn inline(block: &Block, room: f64) -> String {
-    let [width, height] = [block.width, block.height].map(|side| side + 2.0 * room);
+/// A drawing as an SVG of its own, with some room around it.
+fn inline(drawing: &Drawing, room: f64) -> String {
+    let [width, height] = [drawing.width, drawing.height].map(|side| side + 2.0 * room);
     let from = -room;
     format!(
         "<svg viewBox=\"{from} {from} {width:.0} {height:.0}\" width=\"{width:.0}\" height=\"{height:.0}\" focusable=\"false\">{}</svg>",
-        block.svg
+        drawing.svg
     )
 }

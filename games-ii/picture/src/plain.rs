@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use croupier_games::{Layout, parts_of_term};
+use croupier_games::{TableLayout, parts_of_term};
 
 use crate::{
     boards::square_label,
@@ -29,7 +29,7 @@ struct Predicate {
 
 impl Draft {
     /// What is known of a game that has no words for it.
-    pub(crate) fn put_plain(&mut self, layout: &Layout) -> Vec<BoardElement> {
+    pub(crate) fn put_plain(&mut self, layout: &TableLayout) -> Vec<BoardElement> {
         let mut predicates: BTreeMap<String, Predicate> = BTreeMap::new();
         let lists = [(&layout.plain, true), (&layout.plain_open, false)];
         for (facts, is_known) in lists {

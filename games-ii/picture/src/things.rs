@@ -1,7 +1,8 @@
 //! What `[scene]`, `[[column]]` and `[table]` say, put onto a draft.
 
 use croupier_games::{
-    ColumnCell, ColumnLayout, Depicted, DepictedKind, Layout, NamedTerm, SaidLine, SaidPiece, parts_of_term,
+    ColumnCell, ColumnLayout, Depicted, DepictedKind, NamedTerm, SaidLine, SaidPiece, TableLayout,
+    parts_of_term,
 };
 
 use crate::{
@@ -15,7 +16,7 @@ const TIMES_MAX: i64 = 60;
 
 impl Draft {
     /// What `[scene]` depicts; what stands on a board is drawn there.
-    pub(crate) fn put_things(&mut self, layout: &Layout) {
+    pub(crate) fn put_things(&mut self, layout: &TableLayout) {
         let is_on_board = |thing: &Depicted| {
             let marks = layout.boards.iter().flat_map(|board| board.squares.iter().flatten());
             thing.kind == DepictedKind::Piece
@@ -105,7 +106,7 @@ impl Draft {
     }
 
     /// The columns of the table of players.
-    pub(crate) fn put_columns(&mut self, layout: &Layout) {
+    pub(crate) fn put_columns(&mut self, layout: &TableLayout) {
         for column in &layout.columns {
             let lines = column.cells.iter().flat_map(|cell| cell.lines.iter().chain(&cell.hidden));
             let has_cards = lines.into_iter().any(|line| !cards_of(line).is_empty());
@@ -156,7 +157,7 @@ impl Draft {
         column: &ColumnLayout,
         cell: &ColumnCell,
         own: Option<ZoneName>,
-        layout: &Layout,
+        layout: &TableLayout,
     ) {
         let backs = column.unknown.split_whitespace().count().max(1);
         let fact = cell.hidden.as_ref().and_then(|line| line.facts.first());
@@ -180,7 +181,7 @@ impl Draft {
     }
 
     /// The lines of `[table]` that nothing else shows.
-    pub(crate) fn put_lines(&mut self, layout: &Layout) {
+    pub(crate) fn put_lines(&mut self, layout: &TableLayout) {
         for line in &layout.lines {
             self.put_line(line);
         }

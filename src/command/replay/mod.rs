@@ -3,6 +3,7 @@
 mod ggp;
 mod json;
 mod own_moves;
+mod page;
 mod playthrough;
 mod real_time;
 mod text;
@@ -17,9 +18,10 @@ use croupier_results::{Hand, HandError};
 use crate::{
     arguments::{
         count::count,
+        existing::Force,
         file::read_file,
         key_file,
-        records::{FILE_BYTES_MAX, Networks, RecordWords, Records},
+        records::{Chosen, FILE_BYTES_MAX, Networks, RecordWords, Records},
         role,
     },
     output::{answer::Answer, failure::Failure, schema::Output},
@@ -49,6 +51,8 @@ Examples:
   croupier replay m.jsonl --table                   with boards, or cards and chips, after every turn
   croupier replay m.jsonl --verify
   croupier replay m.jsonl --verify --signed-by my.pub
+  croupier replay m.jsonl --html m.html             a page that plays the match, in one file
+  croupier replay m.jsonl --format svg --turn 12    the table after 12 turns, as a picture
   croupier replay m.jsonl --format playthrough      with states, legal moves and percepts
   croupier replay m.jsonl --format phh > hands.phhs
   croupier replay m.jsonl --json | jq '.matches[0].turns[4].moves'")]
@@ -79,6 +83,14 @@ pub(crate) struct Arguments {
     /// Print JSON, as --format json does
     #[arg(long, conflicts_with = "format")]
     json: bool,
+    /// With --format svg: the picture after this many turns [default: after the last]
+    #[arg(long, value_name = "N", value_parser = count::<usize>(0..=u64::MAX))]
+    turn: Option<usize>,
+    /// Write one match as a page that plays it, with pictures and words, in one file that needs no network
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format", "verify", "table"])]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
 }
 
 /// What is shown of tables, and what is made once for matches in a row that share a game.
@@ -106,6 +118,8 @@ enum ReplayFormat {
     Ggp,
     /// Poker Hand History, for games that are poker; finished matches only
     Phh,
+    /// A picture of the table after a turn, of one match
+    Svg,
 }
 
 pub(crate) fn run(
@@ -121,11 +135,7 @@ pub(crate) fn run(
     let records = Records::of(&arguments.record, &bytes)?;
     let chosen = records.chosen(arguments.number)?;
     if arguments.verify {
-        let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
-        let replays = chosen.replays().map(|(_, _, replay)| {
-            replay.map(|replay| Replayed { steps: replay.turns().len(), seal: replay.seal() })
-        });
-        let answer = verify::verify(chosen, replays, signer, arguments.json, interrupt, out)?;
+        let answer = verified(arguments, chosen, interrupt, out)?;
         if arguments.role.is_none() || answer != Answer::Yes {
             return Ok(answer);
         }
@@ -133,22 +143,21 @@ pub(crate) fn run(
     if !arguments.verify {
         records.warn();
     }
-    let format = if arguments.json { ReplayFormat::Json } else { arguments.format };
-    if arguments.role.is_some() && !matches!(format, ReplayFormat::Text | ReplayFormat::Json) {
-        return Err(Failure::refuse("bad-format", "this format shows everything to everyone")
-            .at_argument("--role", arguments.role.as_deref().unwrap_or_default())
-            .help("leave out --role, or use --format text or json"));
-    }
+    let format = fitting_format(arguments, &chosen)?;
     // Nothing is shown of a file in which anything is wrong.
-    let (mut text, signs) = (Vec::new(), Signs::of_output());
-    let mut shown = Vec::new();
+    let (mut text, mut shown, signs) = (Vec::new(), Vec::new(), Signs::of_output());
     let (networks, relations) = (Networks::default(), Relations::default());
     let mut lookups = Lookups { has_table: arguments.table, words, networks, relations };
     for (number, record, replayed) in chosen.replays() {
         let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
-        let role = arguments.role.as_deref();
-        let role = role.map(|name| role::player(replayed.header().roles(), name)).transpose()?;
+        let named = |name: &String| role::player(replayed.header().roles(), name);
+        let role = arguments.role.as_ref().map(named).transpose()?;
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
+        if let Some(path) = &arguments.html {
+            let page = page::page(record, &replayed, role, &mut lookups).map_err(unfit)?;
+            arguments.force.existing().write(path, page.as_bytes())?;
+            continue;
+        }
         match format {
             ReplayFormat::Text => {
                 let out = &mut Signed::new(&mut text, signs);
@@ -163,11 +172,15 @@ pub(crate) fn run(
                 playthrough::write(out, number, record, &replayed, &mut lookups)?;
             }
             ReplayFormat::Ggp => writeln!(text, "{}", ggp::as_json(record, &replayed).map_err(unfit)?)?,
+            ReplayFormat::Svg => {
+                let svg = page::picture(record, &replayed, role, arguments.turn, &mut lookups);
+                writeln!(text, "{}", svg.map_err(unfit)?)?;
+            }
             ReplayFormat::Phh => {
                 let facts = lookups.words.facts(record);
                 let hand = Hand::of(record, &replayed, &facts).map_err(|error| unfit(no_hand(&error)))?;
-                let hand = if chosen.iter().len() > 1 { hand.numbered(number) } else { hand.to_string() };
-                text.extend_from_slice(hand.as_bytes());
+                let is_alone = chosen.iter().len() == 1;
+                write!(text, "{}", if is_alone { hand.to_string() } else { hand.numbered(number) })?;
             }
         }
     }
@@ -177,6 +190,44 @@ pub(crate) fn run(
         out.write_all(&text)?;
     }
     Ok(Answer::Yes)
+}
+
+/// What `--verify` says.
+fn verified(
+    arguments: &Arguments,
+    chosen: Chosen<'_>,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+    let replays = chosen.replays().map(|(_, _, replay)| {
+        replay.map(|replay| Replayed { steps: replay.turns().len(), seal: replay.seal() })
+    });
+    verify::verify(chosen, replays, signer, arguments.json, interrupt, out)
+}
+
+/// The format that was asked for, if everything else that was asked for fits it.
+fn fitting_format(arguments: &Arguments, chosen: &Chosen<'_>) -> Result<ReplayFormat, Failure> {
+    let format = if arguments.json { ReplayFormat::Json } else { arguments.format };
+    if arguments.turn.is_some() && format != ReplayFormat::Svg {
+        return Err(Failure::refuse("bad-format", "--turn is for pictures").help("use --format svg --turn N"));
+    }
+    let has_pictures = format == ReplayFormat::Svg || arguments.html.is_some();
+    if has_pictures && chosen.iter().len() > 1 {
+        let told = format!("a picture is of one match, and the file has {}", chosen.iter().len());
+        return Err(Failure::refuse("bad-format", told).help("choose one with --match"));
+    }
+    if let Some(path) = &arguments.html {
+        arguments.force.existing().check(path)?;
+    }
+    if arguments.role.is_some()
+        && !matches!(format, ReplayFormat::Text | ReplayFormat::Json | ReplayFormat::Svg)
+    {
+        return Err(Failure::refuse("bad-format", "this format shows everything to everyone")
+            .at_argument("--role", arguments.role.as_deref().unwrap_or_default())
+            .help("leave out --role, or use --format text or json"));
+    }
+    Ok(format)
 }
 
 /// Why a match is no hand of poker, and what can be done.

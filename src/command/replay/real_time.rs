@@ -111,9 +111,10 @@ pub(super) fn run(
         records.warn();
     }
     let format = if arguments.json { ReplayFormat::Json } else { arguments.format };
-    if !matches!(format, ReplayFormat::Text | ReplayFormat::Json) || arguments.table {
+    let has_turns = arguments.table || arguments.html.is_some() || arguments.turn.is_some();
+    if !matches!(format, ReplayFormat::Text | ReplayFormat::Json) || has_turns {
         return Err(Failure::refuse("bad-format", "real-time matches are shown as text or JSON")
-            .help("leave out --table and --format, or use --json"));
+            .help("leave out --table, --format, --turn and --html, or use --json"));
     }
     let mut shown = Vec::new();
     let mut text = Vec::new();

@@ -12,6 +12,8 @@ use croupier_engine::{
     stages::syntax::{self, Description, Syntax},
 };
 use croupier_games::{Counts, GameFacts, Known, Payoff};
+use croupier_picture::Picture;
+use croupier_table::scene_of_state;
 use serde::Serialize;
 
 use self::counts::CountedTree;
@@ -39,7 +41,8 @@ Examples:
   croupier show leduc --rules=infix              the same in the other syntax
   croupier show holdem --engine                  what the rules were compiled to
   croupier show leduc --counts                   histories and information sets, depth by depth
-  croupier show holdem --symmetries              permutations of cards that leave the rules as they are")]
+  croupier show holdem --symmetries              permutations of cards that leave the rules as they are
+  croupier show chess --svg > chess.svg          the table before the first move, as a picture")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
@@ -55,6 +58,9 @@ pub(crate) struct Arguments {
     /// Print the symmetries of the rules: their number, and some from which all others follow
     #[arg(long, conflicts_with_all = ["rules", "engine", "counts"])]
     symmetries: bool,
+    /// Print a picture of the table before the first move, as SVG
+    #[arg(long, conflicts_with_all = ["rules", "engine", "counts", "symmetries", "json"])]
+    svg: bool,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -88,6 +94,10 @@ pub(crate) fn run(
     if source.is_real_time() {
         return show_real_time(arguments, &source, out);
     }
+    if arguments.svg {
+        write_picture(out, &source)?;
+        return Ok(Answer::Yes);
+    }
     let game = source.compile(&Engine::Datalog.options())?;
     if let Some(histories_max) = arguments.counts {
         let tree = CountedTree::count(&source, &game, histories_max, interrupt)?;
@@ -106,12 +116,21 @@ pub(crate) fn run(
     Ok(Answer::Yes)
 }
 
+/// The table before the first move, as whoever knows the state sees it.
+fn write_picture(out: &mut dyn Write, source: &Source) -> Result<(), Failure> {
+    let game = source.compile(&Engine::Datalog.options())?;
+    let scene = scene_of_state(&game, &source.facts, game.initial_state());
+    let players = names(game.roles(), game.roles().players());
+    writeln!(out, "{}", Picture::of(&source.facts, &scene, &players, None, None).svg())?;
+    Ok(())
+}
+
 /// What is known of a real-time game; its tree has no end, so nothing is counted.
 fn show_real_time(arguments: &Arguments, source: &Source, out: &mut dyn Write) -> Result<Answer, Failure> {
-    if arguments.counts.is_some() || arguments.symmetries {
+    if arguments.counts.is_some() || arguments.symmetries || arguments.svg {
         return Err(Failure::refuse(
             "no-turns",
-            "nobody takes turns in this game, so its tree is not counted",
+            "nobody takes turns in this game, so its tree is not counted and no turn drawn",
         )
         .help("`croupier show GAME` and `croupier simulate GAME` take real-time games"));
     }

@@ -1,9 +1,9 @@
 //! Boards: squares, hexagons, points and holes, with what stands there.
 
 use super::{
-    block::Block,
     colours,
-    pen::{Frame, Ink, Lettering, Pen, escaped, short},
+    drawing::Drawing,
+    pen::{Ink, Lettering, Pen, Rectangle, escaped, short},
     piece::{disc, piece},
 };
 use crate::element::{BoardElement, BoardPiece, BoardShape, BoardSquare};
@@ -21,7 +21,7 @@ const HALF: f64 = SIDE / 2.0;
 const CORNER: f64 = SIDE * 0.577;
 
 /// A board with the names of its columns and rows.
-pub(crate) fn board(board: &BoardElement) -> Block {
+pub(crate) fn board(board: &BoardElement) -> Drawing {
     match board.shape {
         BoardShape::PointsDown | BoardShape::PointsUp => points(board),
         _ => grid(board),
@@ -63,7 +63,7 @@ fn marks(square: &BoardSquare) -> String {
     format!("id=\"{id}\" class=\"square{changed}\" data-element=\"{id}\" role=\"img\" aria-label=\"{label}\"")
 }
 
-fn grid(board: &BoardElement) -> Block {
+fn grid(board: &BoardElement) -> Drawing {
     let is_hexagonal = board.shape == BoardShape::Hexagons;
     let (columns, rows) = (number(board.columns.len()), number(board.rows.len()));
     let step = if is_hexagonal { CORNER * 1.5 } else { SIDE };
@@ -71,7 +71,7 @@ fn grid(board: &BoardElement) -> Block {
     let (width, height) =
         (columns * SIDE + shifted, if is_hexagonal { step * rows + CORNER / 2.0 } else { step * rows });
     let mut pen = Pen::default();
-    let frame = Frame { x: MARGIN - 4.0, y: -4.0, width: width + 8.0, height: height + 8.0, round: 6.0 };
+    let frame = Rectangle { x: MARGIN - 4.0, y: -4.0, width: width + 8.0, height: height + 8.0, round: 6.0 };
     match board.shape {
         BoardShape::Holes => pen.rectangle(frame, Ink::filled(colours::FRAME)),
         BoardShape::Hexagons => {}
@@ -102,7 +102,7 @@ fn grid(board: &BoardElement) -> Block {
         let x = MARGIN + shifted + number(column) * SIDE + if is_hexagonal { HALF * 1.6 } else { HALF };
         pen.text(x, height + 18.0, names, name);
     }
-    Block { width: width + MARGIN + 12.0, height: height + 24.0, svg: pen.svg }
+    Drawing { width: width + MARGIN + 12.0, height: height + 24.0, svg: pen.svg }
 }
 
 /// The square itself.
@@ -123,7 +123,7 @@ fn ground(pen: &mut Pen, shape: BoardShape, is_dark: bool, square: &BoardSquare)
         }
         BoardShape::Holes => {
             pen.rectangle(
-                Frame { x: -HALF, y: -HALF, width: SIDE, height: SIDE, round: 0.0 },
+                Rectangle { x: -HALF, y: -HALF, width: SIDE, height: SIDE, round: 0.0 },
                 Ink::filled(fill),
             );
             let hole = if square.is_open { colours::FOG } else { colours::SLATE };
@@ -131,10 +131,10 @@ fn ground(pen: &mut Pen, shape: BoardShape, is_dark: bool, square: &BoardSquare)
         }
         _ => {
             let side = SIDE - if shape == BoardShape::Chequered { 0.0 } else { 1.5 };
-            let frame = Frame { x: -side / 2.0, y: -side / 2.0, width: side, height: side, round: 0.0 };
+            let frame = Rectangle { x: -side / 2.0, y: -side / 2.0, width: side, height: side, round: 0.0 };
             pen.rectangle(frame, Ink::filled(fill));
             if square.changed {
-                let frame = Frame {
+                let frame = Rectangle {
                     x: frame.x + 2.0,
                     y: frame.y + 2.0,
                     width: side - 4.0,
@@ -167,23 +167,34 @@ fn stack(pen: &mut Pen, square: &BoardSquare) {
 }
 
 /// Half a board of backgammon: each column is a point, with a bar in the middle.
-fn points(board: &BoardElement) -> Block {
+fn points(board: &BoardElement) -> Drawing {
     let is_down = board.shape == BoardShape::PointsDown;
     let width = number(board.columns.len()) * SIDE + SIDE * 0.6;
     let height = POINT + 24.0;
     let mut pen = Pen::default();
     let top = if is_down { MARGIN } else { 0.0 };
     pen.rectangle(
-        Frame { x: 0.0, y: top, width: width + 12.0, height: height + 4.0, round: 4.0 },
+        Rectangle { x: 0.0, y: top, width: width + 12.0, height: height + 4.0, round: 4.0 },
         Ink::filled(colours::LINE),
     );
     pen.rectangle(
-        Frame { x: 6.0, y: top + if is_down { 6.0 } else { 0.0 }, width, height: height - 2.0, round: 0.0 },
+        Rectangle {
+            x: 6.0,
+            y: top + if is_down { 6.0 } else { 0.0 },
+            width,
+            height: height - 2.0,
+            round: 0.0,
+        },
         Ink::filled(colours::LIGHT),
     );
     let half = board.columns.len() / 2;
-    let bar =
-        Frame { x: 6.0 + number(half) * SIDE, y: top, width: SIDE * 0.6, height: height + 4.0, round: 0.0 };
+    let bar = Rectangle {
+        x: 6.0 + number(half) * SIDE,
+        y: top,
+        width: SIDE * 0.6,
+        height: height + 4.0,
+        round: 0.0,
+    };
     pen.rectangle(bar, Ink::filled(colours::LINE));
     for (row, squares) in board.squares.iter().enumerate() {
         for (column, square) in squares.iter().enumerate().take_while(|_| row == 0) {
@@ -208,7 +219,7 @@ fn points(board: &BoardElement) -> Block {
             pen.text(x + HALF, y, Lettering::plain(12.0, colours::FAINT), &board.columns[column]);
         }
     }
-    Block { width: width + 12.0, height: height + 4.0 + MARGIN, svg: pen.svg }
+    Drawing { width: width + 12.0, height: height + 4.0 + MARGIN, svg: pen.svg }
 }
 
 /// The checkers of a point, from its edge on.

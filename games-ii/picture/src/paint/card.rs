@@ -2,7 +2,7 @@
 
 use super::{
     colours,
-    pen::{Frame, Ink, Lettering, Pen, width_of},
+    pen::{Ink, Lettering, Pen, Rectangle, width_of},
     suit::{SuitInk, suit},
 };
 use crate::element::{CardFace, PieceColour, SuitColours};
@@ -62,7 +62,7 @@ pub(crate) fn card(pen: &mut Pen, face: &CardFace, suits: SuitColours) {
 }
 
 fn paper(pen: &mut Pen) {
-    let frame = Frame { x: 0.5, y: 0.5, width: 59.0, height: 83.0, round: 5.5 };
+    let frame = Rectangle { x: 0.5, y: 0.5, width: 59.0, height: 83.0, round: 5.5 };
     pen.rectangle(frame, Ink::outlined(colours::PAPER, colours::EDGE, 1.0));
 }
 
@@ -93,7 +93,7 @@ fn middle(pen: &mut Pen, rank: &str, of: &SuitInk) {
 
 /// A court card: its sign of office above its suit, in a frame.
 fn court(pen: &mut Pen, rank: &str, of: &SuitInk) {
-    let frame = Frame { x: 17.5, y: 12.0, width: 25.0, height: 60.0, round: 3.0 };
+    let frame = Rectangle { x: 17.5, y: 12.0, width: 25.0, height: 60.0, round: 3.0 };
     pen.rectangle(frame, Ink::outlined("#f6edd8", of.colour, 0.9));
     let crown = match rank {
         "K" => "M21 34 V24 l4.5 4.5 L30 21 l4.5 7.5 L39 24 V34z M21 36.5 h18",
@@ -106,12 +106,12 @@ fn court(pen: &mut Pen, rank: &str, of: &SuitInk) {
 
 fn back(pen: &mut Pen) {
     paper(pen);
-    let frame = Frame { x: 4.0, y: 4.0, width: 52.0, height: 76.0, round: 3.5 };
+    let frame = Rectangle { x: 4.0, y: 4.0, width: 52.0, height: 76.0, round: 3.5 };
     pen.rectangle(frame, Ink::filled(colours::BACK));
     let lace = "M4 17 17 4M4 30 30 4M4 43 43 4M4 56 56 4M4 69 56 17M6 80 56 30M19 80 56 43M32 80 56 56M45 80 56 69M43 4 56 17M30 4 56 30M17 4 56 43M4 4 56 56M4 17 56 69M4 30 54 80M4 43 41 80M4 56 28 80M4 69 15 80";
     pen.strokes(lace, colours::LACE, 0.8);
     pen.rectangle(
-        Frame { x: 20.0, y: 30.0, width: 20.0, height: 24.0, round: 10.0 },
+        Rectangle { x: 20.0, y: 30.0, width: 20.0, height: 24.0, round: 10.0 },
         Ink::outlined(colours::BACK, colours::LACE, 1.2),
     );
     pen.path("M30 35.5 34.800 42 30 48.500 25.200 42z", Ink::filled(colours::LACE));
@@ -124,7 +124,7 @@ fn words(pen: &mut Pen, text: &str, colour: PieceColour) {
         PieceColour::White | PieceColour::Yellow => "#8a6d00",
         colour => colours::body(colour),
     };
-    let band = Frame { x: 4.0, y: 4.0, width: 52.0, height: 76.0, round: 3.5 };
+    let band = Rectangle { x: 4.0, y: 4.0, width: 52.0, height: 76.0, round: 3.5 };
     if colour != PieceColour::Black {
         pen.rectangle(band, Ink::outlined(colours::PAPER, colours::body(colour), 2.5));
     }

@@ -1,8 +1,8 @@
 //! Drawings in SVG: cards, dice, chips, pieces, boards, and the whole table. Our own shapes, in presentation attributes.
 //!
-//! [`Block`] is a drawing with its size: blocks are put beside and above each other until the table is one block.
+//! [`Drawing`] has its size: drawings are put beside and above each other until the table is one.
 
-mod block;
+mod drawing;
 mod board;
 mod card;
 mod chess;
@@ -13,7 +13,7 @@ mod suit;
 mod table;
 mod things;
 
-pub(crate) use block::Block;
 pub(crate) use board::{board, centre_of, square_side};
+pub(crate) use drawing::Drawing;
 pub(crate) use pen::{Frame, Ink, Lettering, Pen, escaped, short, width_of};
 pub(crate) use things::element;

@@ -35,7 +35,7 @@ pub(crate) enum Anchor {
 
 /// A rectangle.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Frame {
+pub(crate) struct Rectangle {
     pub(crate) x: f64,
     pub(crate) y: f64,
     pub(crate) width: f64,
@@ -78,7 +78,7 @@ impl Lettering {
         Self { size, fill, is_bold: true, anchor: Anchor::Middle }
     }
 
-    pub(crate) const fn from_start(self) -> Self {
+    pub(crate) const fn starting(self) -> Self {
         Self { anchor: Anchor::Start, ..self }
     }
 }
@@ -97,8 +97,8 @@ impl Pen {
         self.group(&format!("transform=\"translate({} {}){scaled}\"", short(x), short(y)), draw);
     }
 
-    pub(crate) fn rectangle(&mut self, frame: Frame, ink: Ink) {
-        let Frame { x, y, width, height, round } = frame;
+    pub(crate) fn rectangle(&mut self, frame: Rectangle, ink: Ink) {
+        let Rectangle { x, y, width, height, round } = frame;
         let [x, y, width, height] = [x, y, width, height].map(short);
         let round = if round > 0.0 { format!(" rx=\"{}\"", short(round)) } else { String::new() };
         self.put(format_args!(

@@ -3,7 +3,7 @@
 use super::{
     chess::chess,
     colours,
-    pen::{Frame, Ink, Lettering, Pen, width_of},
+    pen::{Ink, Lettering, Pen, Rectangle, width_of},
 };
 use crate::element::{BoardPiece, PieceColour, PieceShape};
 
@@ -17,13 +17,13 @@ pub(crate) fn piece(pen: &mut Pen, piece: &BoardPiece) {
             pen.path("M-8 6v-9l4.500 3.500L0-6l3.500 6.500L8-3v9z", Ink::filled(colours::mark(piece.colour)));
         }
         PieceShape::Tile => {
-            pen.rectangle(Frame { x: -15.0, y: -17.0, width: 30.0, height: 34.0, round: 4.0 }, body)
+            pen.rectangle(Rectangle { x: -15.0, y: -17.0, width: 30.0, height: 34.0, round: 4.0 }, body)
         }
         PieceShape::Ship => {
-            pen.rectangle(Frame { x: -18.0, y: -13.0, width: 36.0, height: 26.0, round: 11.0 }, body)
+            pen.rectangle(Rectangle { x: -18.0, y: -13.0, width: 36.0, height: 26.0, round: 11.0 }, body)
         }
         PieceShape::Stone => {
-            pen.rectangle(Frame { x: -13.0, y: -13.0, width: 26.0, height: 26.0, round: 7.0 }, body)
+            pen.rectangle(Rectangle { x: -13.0, y: -13.0, width: 26.0, height: 26.0, round: 7.0 }, body)
         }
         PieceShape::Cross => pen.strokes("M-12-12 12 12M12-12-12 12", colours::body(piece.colour), 5.5),
         PieceShape::Ring => {

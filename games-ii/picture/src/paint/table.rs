@@ -1,10 +1,10 @@
 //! The whole table in one drawing: the others above, boards and the middle between, the nearest player below.
 
 use super::{
-    block::Block,
     board::board,
     colours,
-    pen::{Frame, Ink, Lettering, Pen, escaped, short, width_of},
+    drawing::Drawing,
+    pen::{Ink, Lettering, Pen, Rectangle, escaped, short, width_of},
     things::{element, pill},
 };
 use crate::{
@@ -13,7 +13,7 @@ use crate::{
     picture::Picture,
 };
 
-/// Lines of blocks are no wider than this.
+/// Lines of drawings are no wider than this.
 const WIDTH_MAX: f64 = 760.0;
 /// The edge of the table.
 const EDGE: f64 = 22.0;
@@ -33,22 +33,27 @@ impl Picture {
 fn table(picture: &Picture) -> String {
     let nearest = picture.nearest().and_then(|nearest| picture.players.get(nearest));
     let others = picture.others().map(|other| player(other, picture.suits, FAR)).collect();
-    let boards: Vec<Block> = picture.boards.iter().map(board_with_title).collect();
+    let boards: Vec<Drawing> = picture.boards.iter().map(board_with_title).collect();
     let has_points = picture.boards.iter().any(|board| board.shape == BoardShape::PointsDown);
-    let boards = if has_points { Block::above(&boards, 0.0) } else { Block::flow(boards, WIDTH_MAX, 26.0) };
+    let boards =
+        if has_points { Drawing::above(&boards, 0.0) } else { Drawing::flow(boards, WIDTH_MAX, 26.0) };
     let zones = picture.zones.iter().map(|of| zone(of, picture.suits, 1.0)).collect();
-    let blocks = [
-        Block::flow(others, WIDTH_MAX, 34.0),
+    let drawings = [
+        Drawing::flow(others, WIDTH_MAX, 34.0),
         boards,
-        Block::flow(zones, WIDTH_MAX, 28.0),
+        Drawing::flow(zones, WIDTH_MAX, 28.0),
         nearest.map(|nearest| player(nearest, picture.suits, 1.0)).unwrap_or_default(),
-        Block::flow(picture.lines.iter().map(|line| element(line, picture.suits)).collect(), WIDTH_MAX, 8.0),
+        Drawing::flow(
+            picture.lines.iter().map(|line| element(line, picture.suits)).collect(),
+            WIDTH_MAX,
+            8.0,
+        ),
     ];
-    let content = Block::above(&blocks, 20.0);
+    let content = Drawing::above(&drawings, 20.0);
     let (width, height) = (content.width.max(220.0) + 2.0 * EDGE, content.height + 2.0 * EDGE);
     let has_cards = picture.all_zones().next().is_some();
     let mut pen = Pen::default();
-    let frame = Frame { x: 0.0, y: 0.0, width, height, round: 18.0 };
+    let frame = Rectangle { x: 0.0, y: 0.0, width, height, round: 18.0 };
     pen.rectangle(frame, Ink::filled(if has_cards { colours::FELT } else { colours::SLATE }));
     pen.at((width - content.width) / 2.0, EDGE, 1.0, |pen| pen.svg.push_str(&content.svg));
     let title = escaped(&cards::short_line(&picture.title));
@@ -60,35 +65,36 @@ fn table(picture: &Picture) -> String {
     )
 }
 
-fn board_with_title(of: &crate::element::BoardElement) -> Block {
-    Block::above(&[heading(&of.title), board(of)], 10.0)
+fn board_with_title(of: &crate::element::BoardElement) -> Drawing {
+    Drawing::above(&[heading(&of.title), board(of)], 10.0)
 }
 
 /// A small title above something.
-fn heading(title: &str) -> Block {
+fn heading(title: &str) -> Drawing {
     if title.is_empty() {
-        return Block::default();
+        return Drawing::default();
     }
     let title = cards::short_line(title);
     let mut pen = Pen::default();
     let width = width_of(&title, 12.5);
     pen.text(width / 2.0, 12.0, Lettering::plain(12.5, colours::FAINT), &title);
-    Block { width, height: 15.0, svg: pen.svg }
+    Drawing { width, height: 15.0, svg: pen.svg }
 }
 
 /// A player: name, stack and marks; what is said; and what lies in front.
-fn player(of: &PlayerElement, suits: SuitColours, scale: f64) -> Block {
+fn player(of: &PlayerElement, suits: SuitColours, scale: f64) -> Drawing {
     let zones = of.zones.iter().map(|of| zone(of, suits, scale)).collect();
     let notes = of.notes.iter().map(|note| element(note, suits)).collect();
-    let blocks = [name_plate(of), Block::flow(notes, 340.0, 6.0), Block::flow(zones, WIDTH_MAX / 2.0, 16.0)];
-    let block = Block::above(&blocks, 8.0);
+    let drawings =
+        [name_plate(of), Drawing::flow(notes, 340.0, 6.0), Drawing::flow(zones, WIDTH_MAX / 2.0, 16.0)];
+    let drawing = Drawing::above(&drawings, 8.0);
     let mut pen = Pen::default();
     let attributes = if of.is_out { "opacity=\"0.55\"" } else { "class=\"player\"" };
-    pen.group(attributes, |pen| pen.svg.push_str(&block.svg));
-    Block { svg: pen.svg, ..block }
+    pen.group(attributes, |pen| pen.svg.push_str(&drawing.svg));
+    Drawing { svg: pen.svg, ..drawing }
 }
 
-fn name_plate(of: &PlayerElement) -> Block {
+fn name_plate(of: &PlayerElement) -> Drawing {
     let name = cards::short(&of.name);
     let stack = of.stack.map(|stack| stack.to_string()).unwrap_or_default();
     let clock = of.clock.as_deref().map(cards::short).unwrap_or_default();
@@ -99,18 +105,18 @@ fn name_plate(of: &PlayerElement) -> Block {
     let width = 24.0 + dot + name_width + stack_room + button + clock_room;
     let mut pen = Pen::default();
     let stroke = if of.is_to_act { colours::GOLD } else { "#6f8a80" };
-    let frame = Frame { x: 1.0, y: 1.0, width: width - 2.0, height: 30.0, round: 15.0 };
+    let frame = Rectangle { x: 1.0, y: 1.0, width: width - 2.0, height: 30.0, round: 15.0 };
     pen.rectangle(frame, Ink::outlined("#10281f", stroke, if of.is_to_act { 2.5 } else { 1.0 }));
     let mut x = 12.0;
     if of.is_to_act {
         pen.path("M12 10.500 20 16 12 21.500z", Ink::filled(colours::GOLD));
         x += dot;
     }
-    pen.text(x, 21.4, Lettering::bold(15.5, colours::CHALK).from_start(), &name);
+    pen.text(x, 21.4, Lettering::bold(15.5, colours::CHALK).starting(), &name);
     x += name_width;
     if !stack.is_empty() {
         pen.circle(x + 14.0, 16.0, 6.0, Ink::outlined("#b92d2d", "#fbdcdc", 1.6));
-        pen.text(x + 24.0, 21.2, Lettering::plain(14.0, colours::CHALK).from_start(), &stack);
+        pen.text(x + 24.0, 21.2, Lettering::plain(14.0, colours::CHALK).starting(), &stack);
         x += stack_room;
     }
     if of.has_button {
@@ -119,49 +125,49 @@ fn name_plate(of: &PlayerElement) -> Block {
         x += button;
     }
     if !clock.is_empty() {
-        pen.text(x + 10.0, 21.0, Lettering::plain(13.0, colours::FAINT).from_start(), &clock);
+        pen.text(x + 10.0, 21.0, Lettering::plain(13.0, colours::FAINT).starting(), &clock);
     }
-    Block { width, height: 32.0, svg: pen.svg }
+    Drawing { width, height: 32.0, svg: pen.svg }
 }
 
 /// A zone with its title, where the title is not plain from what lies there.
-fn zone(of: &Zone, suits: SuitColours, scale: f64) -> Block {
-    let blocks: Vec<Block> = of.elements.iter().map(|of| element(of, suits)).collect();
+fn zone(of: &Zone, suits: SuitColours, scale: f64) -> Drawing {
+    let drawings: Vec<Drawing> = of.elements.iter().map(|of| element(of, suits)).collect();
     let lies = match of.arrangement {
-        Arrangement::Pile => pile(&blocks),
-        Arrangement::Column => Block::above(&blocks, 6.0),
-        Arrangement::Row if blocks.len() > 8 => overlapping(&blocks),
-        Arrangement::Row => Block::flow(blocks, WIDTH_MAX, 6.0),
+        Arrangement::Pile => pile(&drawings),
+        Arrangement::Column => Drawing::above(&drawings, 6.0),
+        Arrangement::Row if drawings.len() > 8 => overlapping(&drawings),
+        Arrangement::Row => Drawing::flow(drawings, WIDTH_MAX, 6.0),
     };
-    Block::above(&[heading(of.shown_title()), lies.scaled(scale)], 5.0)
+    Drawing::above(&[heading(of.shown_title()), lies.scaled(scale)], 5.0)
 }
 
-/// Blocks upon each other: the last on top, the thickness of the others below, and how many there are.
-fn pile(blocks: &[Block]) -> Block {
-    let Some(top) = blocks.last() else { return Block::default() };
+/// Drawings upon each other: the last on top, the thickness of the others below, and how many there are.
+fn pile(drawings: &[Drawing]) -> Drawing {
+    let Some(top) = drawings.last() else { return Drawing::default() };
     let mut pen = Pen::default();
-    let depth = f64::from(u8::try_from(blocks.len().saturating_sub(1).min(6)).unwrap_or(0)) * 1.6;
-    for below in (1..=blocks.len().saturating_sub(1).min(6)).rev() {
+    let depth = f64::from(u8::try_from(drawings.len().saturating_sub(1).min(6)).unwrap_or(0)) * 1.6;
+    for below in (1..=drawings.len().saturating_sub(1).min(6)).rev() {
         let shift = depth - f64::from(u8::try_from(below).unwrap_or(0)) * 1.6;
-        pen.at(shift, shift, 1.0, |pen| pen.svg.push_str(&blocks[blocks.len() - 1 - below].svg));
+        pen.at(shift, shift, 1.0, |pen| pen.svg.push_str(&drawings[drawings.len() - 1 - below].svg));
     }
     pen.at(depth, depth, 1.0, |pen| pen.svg.push_str(&top.svg));
-    let pile = Block { width: top.width + depth, height: top.height + depth, svg: pen.svg };
-    match blocks.len() {
+    let pile = Drawing { width: top.width + depth, height: top.height + depth, svg: pen.svg };
+    match drawings.len() {
         0 | 1 => pile,
-        count => Block::beside(&[pile, pill(&format!("× {count}"), false)], 6.0),
+        count => Drawing::beside(&[pile, pill(&format!("× {count}"), false)], 6.0),
     }
 }
 
 /// Many cards side by side, each upon the one before.
-fn overlapping(blocks: &[Block]) -> Block {
+fn overlapping(drawings: &[Drawing]) -> Drawing {
     let mut pen = Pen::default();
     let (mut x, mut height, mut width) = (0.0, 0.0_f64, 0.0);
-    for block in blocks {
-        pen.at(x, 0.0, 1.0, |pen| pen.svg.push_str(&block.svg));
-        width = x + block.width;
-        height = height.max(block.height);
-        x += block.width * 0.45;
+    for drawing in drawings {
+        pen.at(x, 0.0, 1.0, |pen| pen.svg.push_str(&drawing.svg));
+        width = x + drawing.width;
+        height = height.max(drawing.height);
+        x += drawing.width * 0.45;
     }
-    Block { width, height, svg: pen.svg }
+    Drawing { width, height, svg: pen.svg }
 }

@@ -1,10 +1,10 @@
 //! Elements of zones: cards, dice, chips, pieces, counters and texts.
 
 use super::{
-    block::Block,
     card::{CARD, card},
     colours,
-    pen::{Anchor, Frame, Ink, Lettering, Pen, width_of},
+    drawing::Drawing,
+    pen::{Anchor, Ink, Lettering, Pen, Rectangle, width_of},
     piece::piece,
 };
 use crate::element::{Element, ElementKind, SuitColours};
@@ -33,13 +33,13 @@ const CHIPS: [(i64, &str, &str); 5] = [
 const STACK_MAX: usize = 8;
 
 /// An element of a zone.
-pub(crate) fn element(of: &Element, suits: SuitColours) -> Block {
+pub(crate) fn element(of: &Element, suits: SuitColours) -> Drawing {
     let mut pen = Pen::default();
     let size = match &of.kind {
         ElementKind::Card(face) => {
             card(&mut pen, face, suits);
             if of.changed {
-                let frame = Frame { x: 1.5, y: 1.5, width: 57.0, height: 81.0, round: 5.0 };
+                let frame = Rectangle { x: 1.5, y: 1.5, width: 57.0, height: 81.0, round: 5.0 };
                 pen.rectangle(frame, Ink::outlined("none", colours::GOLD, 3.0));
             }
             CARD
@@ -56,11 +56,11 @@ pub(crate) fn element(of: &Element, suits: SuitColours) -> Block {
         ElementKind::Counter { title, value } => return pill(&format!("{title} {value}"), of.changed),
         ElementKind::Text(text) => return pill(text, of.changed),
     };
-    Block { width: size.0, height: size.1, svg: pen.svg }
+    Drawing { width: size.0, height: size.1, svg: pen.svg }
 }
 
 fn die(pen: &mut Pen, face: Option<&str>) {
-    let frame = Frame { x: 1.0, y: 1.0, width: 42.0, height: 42.0, round: 9.0 };
+    let frame = Rectangle { x: 1.0, y: 1.0, width: 42.0, height: 42.0, round: 9.0 };
     let Some(face) = face else {
         pen.rectangle(frame, Ink::outlined(colours::BACK, colours::LACE, 1.5));
         pen.text(22.0, 30.0, Lettering::bold(24.0, colours::CHALK), "?");
@@ -81,7 +81,7 @@ fn die(pen: &mut Pen, face: Option<&str>) {
 }
 
 /// A stack of chips, and what it is worth.
-fn chips(amount: i64) -> Block {
+fn chips(amount: i64) -> Drawing {
     let mut stack = Vec::new();
     let mut left = amount.unsigned_abs();
     for (worth, body, edge) in CHIPS {
@@ -111,19 +111,19 @@ fn chips(amount: i64) -> Block {
             );
         });
     }
-    pen.text(39.0, 46.0, Lettering::bold(17.0, colours::CHALK).from_start(), &text);
-    Block { width: 44.0 + width_of(&text, 17.0), height: 52.0, svg: pen.svg }
+    pen.text(39.0, 46.0, Lettering::bold(17.0, colours::CHALK).starting(), &text);
+    Drawing { width: 44.0 + width_of(&text, 17.0), height: 52.0, svg: pen.svg }
 }
 
 /// Words on a pill.
-pub(super) fn pill(text: &str, changed: bool) -> Block {
+pub(super) fn pill(text: &str, changed: bool) -> Drawing {
     let text: String = crate::cards::short_line(text);
     let width = width_of(&text, 13.0) + 22.0;
     let mut pen = Pen::default();
     let stroke = if changed { colours::GOLD } else { "#6f8a80" };
-    let frame = Frame { x: 0.5, y: 0.5, width: width - 1.0, height: 25.0, round: 12.5 };
+    let frame = Rectangle { x: 0.5, y: 0.5, width: width - 1.0, height: 25.0, round: 12.5 };
     pen.rectangle(frame, Ink::outlined("#16352b", stroke, 1.0));
     let lettering = Lettering { anchor: Anchor::Middle, ..Lettering::plain(13.0, colours::CHALK) };
     pen.text(width / 2.0, 17.6, lettering, &text);
-    Block { width, height: 26.0, svg: pen.svg }
+    Drawing { width, height: 26.0, svg: pen.svg }
 }

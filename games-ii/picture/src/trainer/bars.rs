@@ -3,7 +3,7 @@
 use super::words::percent;
 use crate::{
     cards,
-    paint::{Block, Frame, Ink, Lettering, Pen, colours, escaped, width_of},
+    paint::{Drawing, Frame, Ink, Lettering, Pen, colours, escaped, width_of},
 };
 
 /// Bars that are drawn, at most; others are only counted.
@@ -14,7 +14,7 @@ const ROW: f64 = 21.0;
 const LENGTH: f64 = 150.0;
 
 /// Bars with their words.
-pub(super) fn bars(lines: &[(String, f64)]) -> Block {
+pub(super) fn bars(lines: &[(String, f64)]) -> Drawing {
     let shown = &lines[..lines.len().min(BARS_MAX)];
     let texts: Vec<String> = shown.iter().map(|(words, _)| cards::short_line(words)).collect();
     let wide = texts.iter().map(|text| width_of(text, 12.5)).fold(0.0, f64::max);
@@ -30,5 +30,5 @@ pub(super) fn bars(lines: &[(String, f64)]) -> Block {
         });
     }
     let rows = u16::try_from(shown.len()).unwrap_or(u16::MAX);
-    Block { width: LENGTH + 64.0 + wide, height: f64::from(rows) * ROW, svg: pen.svg }
+    Drawing { width: LENGTH + 64.0 + wide, height: f64::from(rows) * ROW, svg: pen.svg }
 }

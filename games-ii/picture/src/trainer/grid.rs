@@ -3,7 +3,7 @@
 use croupier_games::HandRange;
 
 use super::words::percent;
-use crate::paint::{Block, Frame, Ink, Lettering, Pen, colours, escaped};
+use crate::paint::{Drawing, Frame, Ink, Lettering, Pen, colours, escaped};
 
 /// The classes of hands that somebody may have.
 #[derive(Clone, Debug, PartialEq)]
@@ -78,7 +78,7 @@ impl HandGrid {
         format!("{}: {}", self.title, first.collect::<Vec<_>>().join(", "))
     }
 
-    pub(crate) fn drawing(&self) -> Block {
+    pub(crate) fn drawing(&self) -> Drawing {
         let most = self.cells.iter().flatten().map(|cell| cell.probability).fold(0.0, f64::max);
         let (width, height) = CELL;
         let mut pen = Pen::default();
@@ -91,7 +91,7 @@ impl HandGrid {
             }
             (y, right) = (y + height, x);
         }
-        Block { width: right, height: y, svg: pen.svg }
+        Drawing { width: right, height: y, svg: pen.svg }
     }
 }
 

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use croupier_games::{BoardLook, FactSquare, GameFacts, Layout, LikelyFact};
+use croupier_games::{BoardLook, FactSquare, GameFacts, TableLayout, LikelyFact};
 
 use super::words::percent;
 use crate::{
     element::BoardElement,
-    paint::{Block, Frame, Ink, Lettering, Pen, board, centre_of, colours, escaped, short, square_side},
+    paint::{Drawing, Frame, Ink, Lettering, Pen, board, centre_of, colours, escaped, short, square_side},
     picture::Picture,
 };
 
@@ -41,7 +41,7 @@ pub(super) fn shade(pen: &mut Pen, frame: Frame, heat: f64) {
 /// The boards of a picture on which something is hidden. What is told like this is taken out of `uncertain`.
 pub(super) fn heat_boards(
     facts: &GameFacts,
-    layout: &Layout,
+    layout: &TableLayout,
     picture: &Picture,
     uncertain: &mut Vec<&LikelyFact>,
 ) -> Vec<HeatBoard> {
@@ -92,7 +92,7 @@ impl HeatMap {
         format!("where {} may be: {}", self.piece, said.collect::<Vec<_>>().join(", "))
     }
 
-    pub(crate) fn drawing(&self, of: &BoardElement) -> Block {
+    pub(crate) fn drawing(&self, of: &BoardElement) -> Drawing {
         // The ids of the table's own board must stay unique in the page.
         let mut bare = of.clone();
         let squares = bare.squares.iter_mut().flatten();
@@ -114,7 +114,7 @@ impl HeatMap {
                 );
             });
         }
-        Block { svg: pen.svg, ..ground }
+        Drawing { svg: pen.svg, ..ground }
     }
 }
 

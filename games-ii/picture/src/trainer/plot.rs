@@ -1,6 +1,6 @@
 //! The entropy of a belief by turn.
 
-use crate::paint::{Block, Frame, Ink, Lettering, Pen, colours, short};
+use crate::paint::{Drawing, Frame, Ink, Lettering, Pen, colours, short};
 
 /// The size of the plot without its names.
 const WIDTH: f64 = 360.0;
@@ -17,7 +17,7 @@ pub(super) fn entropy_label(bits: &[f64]) -> String {
 }
 
 /// A line of steps: what was not known before each turn.
-pub(super) fn entropy_plot(bits: &[f64]) -> Block {
+pub(super) fn entropy_plot(bits: &[f64]) -> Drawing {
     let most = bits.iter().copied().fold(1.0, f64::max);
     let turns = bits.len().max(2) as f64 - 1.0;
     let (at, height_of) =
@@ -40,5 +40,5 @@ pub(super) fn entropy_plot(bits: &[f64]) -> Block {
     if let Some(&now) = bits.last() {
         pen.circle(at(last), height_of(now), 3.5, Ink::filled(colours::GOLD));
     }
-    Block { width: LEFT + WIDTH + 14.0, height: HEIGHT + BELOW + 6.0, svg: pen.svg }
+    Drawing { width: LEFT + WIDTH + 14.0, height: HEIGHT + BELOW + 6.0, svg: pen.svg }
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use croupier_games::{Depicted, DepictedKind, Facts, GameFacts, LikelyFact};
 
 use super::words::percent;
-use crate::paint::{Block, Frame, Lettering, Pen, colours, escaped, short, width_of};
+use crate::paint::{Drawing, Frame, Lettering, Pen, colours, escaped, short, width_of};
 
 /// Where hidden things of one kind may be.
 #[derive(Clone, Debug, PartialEq)]
@@ -127,7 +127,7 @@ impl Spread {
         format!("{}: {}", self.title, said.collect::<Vec<_>>().join(", "))
     }
 
-    pub(crate) fn drawing(&self) -> Block {
+    pub(crate) fn drawing(&self) -> Drawing {
         let wide = |texts: &mut dyn Iterator<Item = &str>| {
             texts.map(|text| width_of(text, 12.5)).fold(48.0, f64::max).min(220.0) + 14.0
         };
@@ -144,7 +144,7 @@ impl Spread {
             pen.at(0.0, f64::from(number) * ROW, 1.0, |pen| self.draw_row(pen, row, first, &columns));
         }
         let rows = u16::try_from(self.rows.len()).unwrap_or(u16::MAX);
-        Block { width: x, height: (f64::from(rows) + 1.0) * ROW, svg: pen.svg }
+        Drawing { width: x, height: (f64::from(rows) + 1.0) * ROW, svg: pen.svg }
     }
 
     fn draw_row(&self, pen: &mut Pen, row: &SpreadRow, first: f64, columns: &[f64]) {

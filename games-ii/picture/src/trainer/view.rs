@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     cards,
-    paint::{Block, Frame, Ink, Lettering, Pen, colours, escaped, short, width_of},
+    paint::{Drawing, Frame, Ink, Lettering, Pen, colours, escaped, short, width_of},
     picture::Picture,
 };
 
@@ -120,7 +120,7 @@ impl TrainerView {
     }
 
     /// All drawings, each with what stands above it and its label.
-    fn drawings(&self) -> Vec<(String, String, Block)> {
+    fn drawings(&self) -> Vec<(String, String, Drawing)> {
         let mut drawings = Vec::new();
         for grid in &self.grids {
             let title = format!("{} ({} hands)", grid.title, words::grouped(grid.hands as u64));
@@ -190,10 +190,10 @@ impl TrainerView {
         blocks.extend(said);
         for (title, _, block) in self.drawings() {
             let title = line(&title, Lettering::plain(13.5, colours::CHALK));
-            blocks.push(Block::above(&[title, block], 8.0));
+            blocks.push(Drawing::above(&[title, block], 8.0));
         }
         drawing_svg(
-            &on_ground(&Block::above(&blocks, 14.0)),
+            &on_ground(&Drawing::above(&blocks, 14.0)),
             &self.title,
             "xmlns=\"http://www.w3.org/2000/svg\"",
         )
@@ -226,27 +226,27 @@ fn lines(facts: &GameFacts, uncertain: &[&LikelyFact]) -> Vec<(String, f64)> {
 }
 
 /// A line of text.
-fn line(text: &str, lettering: Lettering) -> Block {
+fn line(text: &str, lettering: Lettering) -> Drawing {
     let text = cards::short_line(text);
     let width = width_of(&text, lettering.size);
     let mut pen = Pen::default();
     pen.text(width / 2.0, lettering.size, lettering, &text);
-    Block { width, height: lettering.size + 4.0, svg: pen.svg }
+    Drawing { width, height: lettering.size + 4.0, svg: pen.svg }
 }
 
 /// A drawing on a ground of its own, so that it reads on light and on dark pages.
-fn on_ground(block: &Block) -> Block {
+fn on_ground(block: &Drawing) -> Drawing {
     const EDGE: f64 = 14.0;
     let (width, height) = (block.width + 2.0 * EDGE, block.height + 2.0 * EDGE);
     let mut pen = Pen::default();
     let frame = Frame { x: 0.0, y: 0.0, width, height, round: 10.0 };
     pen.rectangle(frame, Ink::filled(colours::SLATE));
     pen.at(EDGE, EDGE, 1.0, |pen| pen.svg.push_str(&block.svg));
-    Block { width, height, svg: pen.svg }
+    Drawing { width, height, svg: pen.svg }
 }
 
 /// A drawing as an SVG with a label.
-fn drawing_svg(block: &Block, label: &str, attributes: &str) -> String {
+fn drawing_svg(block: &Drawing, label: &str, attributes: &str) -> String {
     let [width, height] = [block.width, block.height].map(short);
     let label = escaped(&cards::short_line(label));
     format!(

@@ -1,0 +1,149 @@
+//! Pictures of recorded matches, and pages that play them.
+
+use std::{env, fs};
+
+use croupier_referee::Digest;
+use croupier_tests::{command::Program, corpus::workspace};
+
+use crate::program;
+
+/// The pictures of the documentation: a game, the seed of a match between random players, a turn, and who looks.
+/// `CROUPIER_BLESS=1 cargo test --test command pictures` draws them anew.
+const DRAWN: [(&str, &str, &str, Option<&str>); 9] = [
+    ("holdem", "9", "17", Some("alice")),
+    ("hearts-small", "2", "22", Some("alice")),
+    ("gin-rummy-small", "2", "24", Some("bob")),
+    ("chess", "3", "13", None),
+    ("backgammon", "3", "30", None),
+    ("dark-hex-3x3", "5", "5", Some("black")),
+    ("battleship-4x4", "4", "9", Some("blue")),
+    ("hanabi-small", "11", "16", Some("alice")),
+    ("liars-dice-2", "7", "8", Some("alice")),
+];
+
+/// A record of one match between random players.
+fn record(program: &Program, game: &str, seed: &str) -> String {
+    let path = program.path(&format!("{game}-{seed}.jsonl"));
+    let arguments =
+        ["play", game, "--seed", seed, "--record", &path, "--seat", "1=random", "--seat", "2=random"];
+    let third: &[&str] = if game == "hearts-small" { &["--seat", "3=random"] } else { &[] };
+    program.output(&[&arguments[..], third].concat());
+    path
+}
+
+#[test]
+fn the_pictures_of_the_documentation_are_what_the_program_draws() {
+    let program = program("drawn");
+    for (game, seed, turn, role) in DRAWN {
+        let record = record(&program, game, seed);
+        let seat = role.map(|role| ["--role", role]);
+        let arguments = ["replay", &record, "--format", "svg", "--turn", turn];
+        let drawn = program.output(&[&arguments[..], seat.as_ref().map_or(&[], |seat| &seat[..])].concat());
+        let path = workspace().join(format!("docs/pictures/{game}.svg"));
+        if env::var_os("CROUPIER_BLESS").is_some() {
+            fs::write(&path, &drawn).expect("the picture can be written");
+        }
+        let kept = fs::read_to_string(&path).unwrap_or_default();
+        assert!(
+            drawn == kept,
+            "CROUPIER_BLESS=1 cargo test --test command pictures draws {}",
+            path.display()
+        );
+    }
+}
+
+/// What stands between two marks.
+fn between<'t>(text: &'t str, start: &str, end: &str) -> &'t str {
+    let (_, rest) = text.split_once(start).unwrap_or_else(|| panic!("{start} is there"));
+    rest.split_once(end).unwrap_or_else(|| panic!("{end} is there")).0
+}
+
+/// Bytes in base 64.
+fn base64(bytes: &[u8]) -> String {
+    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    let group = |bytes: &[u8]| -> String {
+        let number =
+            (0..3).fold(0_u32, |number, place| number << 8 | u32::from(*bytes.get(place).unwrap_or(&0)));
+        let letter = |place: usize| match place <= bytes.len() {
+            true => char::from(LETTERS[(number >> (18 - 6 * place) & 63) as usize]),
+            false => '=',
+        };
+        (0..4).map(letter).collect()
+    };
+    bytes.chunks(3).map(group).collect()
+}
+
+#[test]
+fn a_page_that_plays_a_match_allows_its_own_script_and_style_and_nothing_else() {
+    let program = program("page");
+    let (record, page) = (record(&program, "holdem", "9"), program.path("page.html"));
+    program.output(&["replay", &record, "--html", &page]);
+    let html = fs::read_to_string(&page).expect("a page");
+    let policy = between(&html, "Content-Security-Policy\" content=\"", "\"");
+    let hash = |text: &str| format!("'sha256-{}'", base64(&Digest::of(text.as_bytes()).0));
+    let script = between(&html, "</script>\n<script>", "</script>");
+    let expected = format!(
+        "default-src 'none'; script-src {}; style-src {}; base-uri 'none'; form-action 'none'",
+        hash(script),
+        hash(between(&html, "<style>", "</style>"))
+    );
+    assert_eq!(policy, expected);
+    assert!(
+        !html.contains("http://") && !html.contains("https://") && !html.contains(" style="),
+        "nothing is from elsewhere"
+    );
+    // Everybody, Alice and Bob; and words for those without a script.
+    let data: serde_json::Value =
+        serde_json::from_str(between(&html, "id=\"match\">", "</script>")).expect("JSON");
+    let views = data["views"].as_array().expect("views");
+    assert_eq!(
+        views.iter().map(|view| view["name"].as_str()).collect::<Vec<_>>(),
+        [Some("everybody"), Some("Alice"), Some("Bob")]
+    );
+    let turns = program.output(&["replay", &record]).lines().filter(|line| line.starts_with("turn ")).count();
+    assert!(
+        views.iter().all(|view| view["frames"].as_array().is_some_and(|frames| frames.len() == turns + 1))
+    );
+    assert!(html.contains("<li value=\"1\">"));
+    // It is not replaced unasked.
+    assert!(program.refusal(&["replay", &record, "--html", &page]).contains("file-exists"));
+}
+
+#[test]
+fn a_page_of_one_role_has_nothing_that_this_role_did_not_know() {
+    let program = program("page of one");
+    let mut hidden = 0;
+    for seed in ["1", "2", "3", "4", "5", "6"] {
+        let (record, page) = (record(&program, "holdem", seed), program.path(&format!("{seed}.html")));
+        program.output(&["replay", &record, "--html", &page, "--role", "alice"]);
+        let html = fs::read_to_string(&page).expect("a page");
+        let told = program.output(&["replay", &record, "--role", "alice"]);
+        let whole = program.output(&["replay", &record]);
+        for (rank, name) in
+            [("A", "ace"), ("K", "king"), ("Q", "queen"), ("J", "jack"), ("7", "7"), ("3", "3")]
+        {
+            for (sign, suit) in [('s', "spades"), ('h', "hearts"), ('d', "diamonds"), ('c', "clubs")] {
+                let card = format!("{rank}{sign}");
+                let is_in =
+                    |text: &str| text.split(|char: char| !char.is_alphanumeric()).any(|word| word == card);
+                let label = format!("{name} of {suit}");
+                assert_eq!(html.contains(&label), is_in(&told), "{seed}: {card}");
+                hidden += usize::from(is_in(&whole) && !is_in(&told));
+            }
+        }
+    }
+    assert!(hidden > 5, "{hidden} cards were hidden");
+}
+
+#[test]
+fn pictures_are_of_one_match_and_of_a_turn_that_it_has() {
+    let program = program("one picture");
+    let several = program.path("several.jsonl");
+    program.output(&["play", "kuhn", "--matches", "2", "--record", &several]);
+    assert!(program.refusal(&["replay", &several, "--format", "svg"]).contains("--match"));
+    let refused = program.refusal(&["replay", &several, "--match", "1", "--format", "svg", "--turn", "99"]);
+    assert!(refused.contains("--turn takes 0 to"), "{refused}");
+    assert!(program.refusal(&["replay", &several, "--match", "1", "--turn", "1"]).contains("--format svg"));
+    let drawn = program.output(&["show", "connect-four", "--svg"]);
+    assert_eq!(drawn.matches("data-element").count(), 42);
+}
