@@ -21,9 +21,18 @@ pub struct HandHistory {
     pub streets: Vec<usize>,
     hole: PatternTerm,
     board: PatternTerm,
-    paid: PatternTerm,
+    chips: Chips,
     race: Option<PatternTerm>,
-    actions: BTreeMap<String, PokerMove>,
+    actions: Vec<(PatternTerm, PokerMove)>,
+}
+
+/// The fluent that says where the chips are.
+#[derive(Clone, Debug)]
+enum Chips {
+    /// What a player has put in.
+    Paid(PatternTerm),
+    /// What a player has left, after the hand too, and what each began with.
+    Stack(PatternTerm, BTreeMap<String, u64>),
 }
 
 /// What a move is in a hand history.
@@ -57,6 +66,11 @@ pub enum HandHistoryError {
         /// Name of the variable.
         variable: &'static str,
     },
+    /// It does not say where the chips are, or says it twice.
+    #[error(
+        "the hand history needs `paid`, or `stack` and a whole number of `starting_stacks` for each player"
+    )]
+    Chips,
 }
 
 #[derive(Deserialize)]
@@ -66,7 +80,10 @@ pub(crate) struct HandHistoryFile {
     streets: Vec<usize>,
     hole: String,
     board: String,
-    paid: String,
+    #[serde(default)]
+    paid: Option<String>,
+    #[serde(default)]
+    stack: Option<String>,
     #[serde(default)]
     race: Option<String>,
     actions: BTreeMap<String, PokerMove>,
@@ -75,11 +92,21 @@ pub(crate) struct HandHistoryFile {
 
 impl HandHistory {
     pub(crate) fn new(file: HandHistoryFile) -> Result<Self, HandHistoryError> {
-        let HandHistoryFile { players, streets, hole, board, paid, race, actions, fields } = file;
+        let HandHistoryFile { players, streets, hole, board, paid, stack, race, actions, fields } = file;
         let (hole, board) = (pattern(&hole, &["player", "card"])?, pattern(&board, &["card"])?);
-        let paid = pattern(&paid, &["player", "chips"])?;
+        let of_player = |text: String| pattern(&text, &["player", "chips"]);
+        let chips = match (paid, stack) {
+            (Some(paid), None) => Chips::Paid(of_player(paid)?),
+            (None, Some(stack)) => {
+                let begun = starting_stacks(&players, &fields).ok_or(HandHistoryError::Chips)?;
+                Chips::Stack(of_player(stack)?, begun)
+            }
+            _ => return Err(HandHistoryError::Chips),
+        };
         let race = race.map(|text| pattern(&text, &[])).transpose()?;
-        Ok(Self { players, fields, streets, hole, board, paid, race, actions })
+        let action = |(text, action): (String, PokerMove)| Ok((pattern(&text, &[])?, action));
+        let actions = actions.into_iter().map(action).collect::<Result<_, _>>()?;
+        Ok(Self { players, fields, streets, hole, board, chips, race, actions })
     }
 
     /// The player and the card, if the fluent says that a player holds a card.
@@ -99,8 +126,24 @@ impl HandHistory {
     /// The player and the chips, if the fluent says how many a player has put in.
     #[must_use]
     pub fn chips(&self, fluent: &str) -> Option<(String, u64)> {
-        let [player, chips] = bound(&self.paid, fluent, ["player", "chips"])?;
-        Some((player, chips.parse().ok()?))
+        match &self.chips {
+            Chips::Paid(paid) => chips_of(paid, fluent),
+            Chips::Stack(stack, begun) => {
+                let (player, left) = chips_of(stack, fluent)?;
+                // After the hand a player may have more than before.
+                let put_in = begun.get(&player)?.checked_sub(left)?;
+                Some((player, put_in))
+            }
+        }
+    }
+
+    /// The player and the chips, if the fluent says how many a player has left, after the hand too.
+    #[must_use]
+    pub fn stack(&self, fluent: &str) -> Option<(String, u64)> {
+        match &self.chips {
+            Chips::Paid(_) => None,
+            Chips::Stack(stack, _) => chips_of(stack, fluent),
+        }
     }
 
     /// Whether a move of `random` is the draw for a chip race: it comes after the hand, and makes goals of chips that
@@ -114,7 +157,8 @@ impl HandHistory {
     /// What a move is; `None` for one that is no action, such as waiting.
     #[must_use]
     pub fn poker_move(&self, played: &str) -> Option<PokerMove> {
-        self.actions.get(played).copied()
+        let term = PatternTerm::parse(played).ok()?;
+        self.actions.iter().find(|(pattern, _)| pattern.matches(&term).is_some()).map(|(_, action)| *action)
     }
 }
 
@@ -125,6 +169,19 @@ fn pattern(text: &str, variables: &[&'static str]) -> Result<PatternTerm, HandHi
         Some(variable) => Err(HandHistoryError::Lacks { pattern: text.to_owned(), variable }),
         None => Ok(term),
     }
+}
+
+fn chips_of(pattern: &PatternTerm, fluent: &str) -> Option<(String, u64)> {
+    let [player, chips] = bound(pattern, fluent, ["player", "chips"])?;
+    Some((player, chips.parse().ok()?))
+}
+
+/// What each player begins with, as the fields of the format have it.
+fn starting_stacks(players: &[String], fields: &toml::Table) -> Option<BTreeMap<String, u64>> {
+    let stacks = fields.get("starting_stacks")?.as_array()?;
+    let chips = stacks.iter().map(|chips| u64::try_from(chips.as_integer()?).ok());
+    let chips: Vec<u64> = chips.collect::<Option<_>>()?;
+    (chips.len() == players.len()).then(|| players.iter().cloned().zip(chips).collect())
 }
 
 fn bound<const N: usize>(pattern: &PatternTerm, fluent: &str, variables: [&str; N]) -> Option<[String; N]> {

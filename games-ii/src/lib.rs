@@ -49,7 +49,10 @@ pub use columns::{in_columns, readable};
 pub use depiction::{Depicted, DepictedKind, DepictionError, ZonePlace};
 pub use drawn::Drawn;
 pub use facts::{Counts, FactsError, GameFacts, Known, Payoff};
-pub use family::{Family, FamilyError, Parameter, families, find_family, starter, starter_facts};
+pub use family::{
+    Family, FamilyError, Parameter, ParameterKind, ParameterValue, ParameterValues, families, find_family,
+    starter, starter_facts,
+};
 pub use hand::{HandClass, HandKind, HeldCard};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
 pub use hand_range::{HandRange, HandShare};

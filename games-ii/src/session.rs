@@ -20,7 +20,10 @@ use std::{collections::BTreeMap, fmt};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-use crate::term::{PatternTerm, TermError};
+use crate::{
+    printable::printable,
+    term::{PatternTerm, TermError},
+};
 
 /// Most seats of a session.
 pub const SESSION_SEATS_MAX: usize = 64;
@@ -105,6 +108,8 @@ pub struct FamilyRules {
     pub read: StackPattern,
     /// What a seat begins with.
     pub start: u32,
+    /// What stacks are counted in, in the plural.
+    pub unit: String,
     /// Whether the sum of all stacks stays the same. Otherwise it may fall: a die that is lost is nobody's.
     pub conserved: bool,
     /// The parameters that take the numbers of a level.
@@ -197,6 +202,8 @@ struct SessionFamilyFile {
     stacks: String,
     read: String,
     start: u32,
+    #[serde(default = "chips")]
+    unit: String,
     #[serde(default = "yes")]
     conserved: bool,
     #[serde(default)]
@@ -233,6 +240,10 @@ fn seated() -> String {
 
 fn never() -> String {
     "never".to_owned()
+}
+
+fn chips() -> String {
+    "chips".to_owned()
 }
 
 fn yes() -> bool {
@@ -530,6 +541,7 @@ impl TryFrom<SessionFamilyFile> for FamilyRules {
             stacks: file.stacks,
             read: StackPattern::parse(&file.read)?,
             start: file.start,
+            unit: printable(&file.unit),
             conserved: file.conserved,
             posts,
             blinds: file.blinds,
@@ -561,6 +573,7 @@ impl From<FamilyRules> for SessionFamilyFile {
             stacks: rules.stacks,
             read: rules.read.to_string(),
             start: rules.start,
+            unit: rules.unit,
             conserved: rules.conserved,
             posts: rules.posts,
             blinds: rules.blinds,

@@ -21,3 +21,4 @@ pub(crate) mod kept;
 pub(crate) mod records;
 pub(crate) mod record_file;
 pub(crate) mod seating;
+pub(crate) mod table;

@@ -70,6 +70,22 @@ impl SeatSpec {
     pub(crate) fn is_human(&self) -> bool {
         matches!(self, Self::Human)
     }
+
+    /// Whether the game has to be fast there: a search or a belief asks it thousands of times in a match, a rule of thumb once a turn,
+    /// and who is elsewhere never.
+    pub(crate) fn looks_ahead(&self) -> bool {
+        match self {
+            Self::Human => true,
+            Self::Remote(..) => false,
+            Self::Player(kind) => !matches!(
+                kind,
+                PlayerKind::Random
+                    | PlayerKind::FirstLegal
+                    | PlayerKind::Baseline(_)
+                    | PlayerKind::Rule { .. }
+            ),
+        }
+    }
 }
 
 impl fmt::Display for SeatSpec {

@@ -170,6 +170,20 @@ impl Source {
         Ok(self)
     }
 
+    /// A game that is known by the same name, with its own rules, and facts perhaps.
+    pub(crate) fn sibling(&self, rules: String, facts: Option<GameFacts>) -> Self {
+        Self {
+            name: self.name.clone(),
+            origin: self.origin.clone(),
+            rules,
+            encoding: None,
+            facts: facts.unwrap_or_else(|| self.facts.clone()),
+            facts_file: None,
+            refused: None,
+            checked: OnceLock::new(),
+        }
+    }
+
     /// The rules and every finding about them in the compatible reading; the text is read once.
     pub(crate) fn checked(&self) -> &Checked {
         self.checked.get_or_init(|| check_text(&self.rules, Strictness::Compatible, &Limits::STANDARD))

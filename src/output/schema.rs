@@ -85,12 +85,16 @@ schemas! {
     Play = "play",
     /// `croupier play GAME --json` of a real-time game
     PlayRealTime = "play-real-time",
+    /// `croupier play GAME --session --json`
+    Session = "session",
     /// `croupier replay FILE --json`
     Replay = "replay",
     /// `croupier replay FILE --json` of real-time matches
     ReplayRealTime = "replay-real-time",
     /// `croupier replay FILE --verify --json`
     Verify = "verify",
+    /// `croupier replay FILE --verify --json` of a session
+    VerifySession = "verify-session",
     /// `croupier tournament GAME --json`
     Tournament = "tournament",
     /// `croupier luck FILE --json`

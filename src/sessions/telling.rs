@@ -35,6 +35,23 @@ pub(crate) fn tell(
     Ok(())
 }
 
+/// Tells how a match ended: the last table as the people at the terminal know it, and what it was worth.
+pub(crate) fn tell_end(
+    out: &mut dyn Write,
+    game: &Arc<Game>,
+    facts: &GameFacts,
+    record: &[u8],
+    people: &[RoleId],
+) -> Result<(), Failure> {
+    let records = read_records(record).map_err(|error| differs(&error.to_string()))?;
+    let first = records.first().ok_or_else(|| differs("the record is empty"))?;
+    let replayed = replay(first).map_err(|error| differs(&error.to_string()))?;
+    let story = Story::of(&replayed, facts);
+    let end = as_all_know(out, &story, &replayed, game, people)?;
+    writeln!(out, "{}", story.outcome(replayed.outcome(), &end))?;
+    Ok(())
+}
+
 fn differs(error: &str) -> Failure {
     Failure::refuse("record-differs", format!("the match does not replay: {error}"))
         .help("this is a fault of croupier: please report it with the rules and the seed")

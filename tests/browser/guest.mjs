@@ -80,11 +80,11 @@ export class Guest {
     if (all.length === 0) return null;
     const move = all.find(prefer) ?? all[0];
     const only = all.filter((other) => other.to === move.to && other.from === move.from).length === 1;
-    if (move.to !== null && only) {
-      for (const id of [move.from, move.to]) if (id !== null) await this.page.locator(`[id="${id}"]`).first().click();
-    } else {
-      await this.page.locator(`[id="${move.id}"]`).click();
+    if (move.to !== null) {
+      for (const id of [move.from, move.to]) if (id !== null) await this.page.locator(`[id="${id}"]`).first().click({ timeout: 5_000 });
     }
+    // What the table leaves open, the buttons say.
+    if (!only || move.to === null) await this.page.locator(`[id="${move.id}"]`).click({ timeout: 5_000 });
     return move.label;
   }
 

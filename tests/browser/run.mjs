@@ -72,6 +72,17 @@ const tests = {
     await ben.page.click("#chat-form button");
     await until("what was said", async () => (await ann.page.locator("#panel-chat li").count()) === 1);
     demand(await ann.page.locator("#panel-chat img").count() === 0, "what is said is no markup");
+    // How long a move takes to the other seat.
+    const asked = (await ann.isAsked()) ? ann : ben;
+    const other = asked === ann ? ben : ann;
+    const seen = other.page.evaluate(() => new Promise((resolve) => {
+      new MutationObserver(() => resolve(performance.timeOrigin + performance.now())).observe(document.getElementById("panel-story"), { childList: true, subtree: true });
+    }));
+    const sent = await asked.page.evaluate(() => {
+      document.querySelector("#panel-moves button[data-testid=move]").click();
+      return performance.timeOrigin + performance.now();
+    });
+    console.log(`  a move is at the other seat after ${((await seen) - sent).toFixed(0)} ms`);
     await play(table, [byMouse(), byKey()], 1);
     await until("what the watcher sees", async () => (await table.watcher.page.locator("#panel-story li").count()) > 2);
     await sound(table.watcher, "the table of a watcher");
@@ -94,6 +105,14 @@ const tests = {
     await sound(ann, "a replay");
     await ann.page.click("[data-step=last]");
     await ann.page.waitForFunction(() => location.hash !== "");
+    await until("the last table", async () => /showdown/i.test(await ann.page.locator("#replay-picture").innerText()));
+    const last = ann.page.url();
+    await ann.page.click("[data-step=first]");
+    await until("the first table", async () => !/showdown/i.test(await ann.page.locator("#replay-picture").innerText()));
+    // The address of a turn can be passed on.
+    await ann.page.goto("about:blank");
+    await ann.page.goto(last);
+    await until("the turn of the address", async () => /showdown/i.test(await ann.page.locator("#replay-picture").innerText()));
     await picture(ann, "replay");
     for (const guest of [...table.guests, table.watcher]) guest.demandNoTrouble();
   },
@@ -101,26 +120,73 @@ const tests = {
   async "no byte that a browser receives has the cards of the other"({ browser, base }) {
     const table = await open(browser, base, "holdem", ["Ann", "Ben"]);
     await start(table.guests[0]);
+    // What people hear, and what is written: `jack of spades`, `J♠`.
+    const written = (label) => {
+      const [rank, suit] = label.split(" of ");
+      const letter = /^\d/.test(rank) ? rank : rank[0].toUpperCase();
+      return letter + { spades: "♠", hearts: "♥", diamonds: "♦", clubs: "♣" }[suit];
+    };
     const cards = (guest) => guest.page.locator(".is-nearest .card").evaluateAll((all) => all.map((card) => card.getAttribute("aria-label")));
     for (let hand = 1; hand <= 4; hand += 1) {
       await until("both to hold cards", async () => {
         const index = table.guests.map((guest) => guest.page.locator("#panel-story h2").textContent().catch(() => ""));
         const held = await Promise.all(table.guests.map(cards));
-        return (await Promise.all(index)).every((text) => text === `Hand ${hand}`) && held.every((own) => own.length === 2);
+        return (await Promise.all(index)).every((text) => text === `Hand ${hand}`) && held.every((own) => own.length === 2 && own.every((label) => label.includes(" of ")));
       });
       const held = await Promise.all(table.guests.map(cards));
-      demand(held.flat().every((label) => /[♠♥♦♣]/.test(label)), `these are cards: ${held}`);
       // Whoever is first folds: nothing is ever shown of this hand.
       await play(table, Array(2).fill(byMouse(({ label }) => label.trim().startsWith("fold"))), hand);
       for (const [index, guest] of table.guests.entries()) {
         const bytes = await guest.bytes();
-        demand(held[index].every((card) => bytes.includes(card)), `${guest.name} is sent the own cards: the scan sees what is sent`);
-        const leaked = held[1 - index].filter((card) => bytes.includes(card));
+        demand(held[index].every((card) => bytes.includes(card) && bytes.includes(written(card))), `${guest.name} is sent the own cards: the scan sees what is sent`);
+        const leaked = held[1 - index].filter((card) => bytes.includes(card) || bytes.includes(written(card)));
         demand(leaked.length === 0, `${guest.name} was sent ${leaked}`);
         guest.received = [];
       }
       const watched = await table.watcher.bytes();
       demand(held.flat().every((card) => !watched.includes(card)), "those who watch are sent no cards");
+    }
+  },
+
+  async "games of the catalogue, one person against programs"({ browser, base }) {
+    const games = (process.env.GAMES ?? "no-limit-holdem liars-dice battleship-4x4 gin-rummy-small hearts-small hanabi-small dark-hex-3x3 yacht-small backgammon chess").split(" ");
+    for (const game of games) {
+      const guest = await Guest.come(browser, "Ann", base);
+      await guest.page.goto(`${base}/new?game=${game}`);
+      await guest.page.fill("#name", "Ann");
+      const seats = guest.page.locator("[name=seats]");
+      const count = (await seats.count()) > 0 ? await seats.inputValue() : null;
+      const most = Number(await guest.page.locator("[name=agents]").getAttribute("max"));
+      await guest.page.fill("[name=agents]", String(count === null ? most : Number(count) - 1));
+      await guest.page.selectOption("[name=agent]", "random");
+      await guest.page.click("[data-testid=open-table]");
+      await guest.page.click("[data-testid=to-table]");
+      await start(guest);
+      const begun = Date.now();
+      const over = async () => (await guest.page.locator("#panel-session .hands li").count()) > 0;
+      let moves = 0;
+      while (!(await over()) && moves < 40 && Date.now() - begun < 60_000) {
+        if (!(await guest.isAsked())) {
+          await new Promise((resolve) => setTimeout(resolve, 40));
+          continue;
+        }
+        const turn = () => guest.page.locator("#panel-moves input[name=turn]").inputValue({ timeout: 200 }).catch(() => null);
+        const before = await turn();
+        if (moves === 0) {
+          const out = await guest.overflow(360);
+          demand(out <= 0, `${game}: ${out} pixels stick out at 360`);
+          await picture(guest, `game-${game}`);
+        }
+        await guest.playByMouse().catch((error) => {
+          if (!/Timeout/.test(error.message)) throw error;
+        });
+        moves += 1;
+        await until(`a move of ${game} that counts: ${await guest.page.locator("#notice").innerText()}`, async () => (await turn()) !== before || (await over()), 20_000);
+      }
+      demand(moves > 0 || (await over()), `${game}: nobody was asked`);
+      console.log(`  ${game}: ${moves} moves in ${Date.now() - begun} ms${(await over()) ? ", to the end" : ""}`);
+      guest.demandNoTrouble();
+      await guest.context.close();
     }
   },
 

@@ -19,7 +19,15 @@ struct House {
     actors: Vec<Actor>,
     running: String,
     over: String,
+    session: Session,
     _first: Child,
+}
+
+/// A session that is in no list, with a guest in its first seat.
+struct Session {
+    id: String,
+    /// An invitation to its second seat.
+    invitation: String,
 }
 
 impl House {
@@ -47,8 +55,12 @@ impl House {
         let seated = |name: &str| json!({ "kind": "player", "player": name });
         let running = make(json!({ "alice": seated("alice"), "bob": seated("bob") }));
         let first = server.join(&running, "bob", &bob, "random");
+        let (session, [host, watcher, guest]) = session(&server, &operator);
         let actors = [
             ("nobody", None),
+            ("host", Some(host)),
+            ("watcher", Some(watcher)),
+            ("guest", Some(guest)),
             ("nonsense", Some("nonsense".to_owned())),
             ("operator", Some(operator)),
             ("creator", Some(creator)),
@@ -57,7 +69,7 @@ impl House {
             ("bob", Some(bob)),
         ];
         let actors = actors.into_iter().map(|(name, token)| Actor { name, token }).collect();
-        Self { server, actors, running, over, _first: first }
+        Self { server, actors, running, over, session, _first: first }
     }
 
     /// A player, and a match or a tournament, that may be removed, made by the organiser `creator`.
@@ -83,15 +95,37 @@ impl House {
     }
 }
 
+/// Opens a session, and seats somebody; the tokens of its host, of those who watch, and of its guest.
+fn session(server: &Server, operator: &str) -> (Session, [String; 3]) {
+    let asked = json!({ "game": "kuhn" });
+    let (status, text) = server.ask("POST", "/v1/sessions", Some(operator), Some(&asked));
+    assert_eq!(status, 201, "{text}");
+    let opened: Value = serde_json::from_str(&text).unwrap();
+    let text = |value: &Value| value.as_str().unwrap().to_owned();
+    let first = format!("/v1/invitations/{}", text(&opened["invitations"]["1"]));
+    let (status, told) = server.ask("POST", &first, None, Some(&json!({ "name": "Ann" })));
+    assert_eq!(status, 200, "{told}");
+    let accepted: Value = serde_json::from_str(&told).unwrap();
+    let session =
+        Session { id: text(&opened["id"]), invitation: text(&opened["invitations"]["2"]) };
+    (session, [text(&opened["host"]), text(&opened["watch"]), text(&accepted["token"])])
+}
+
 /// Whether an actor may do what needs this right.
-fn may(right: &str, actor: &str) -> bool {
+fn may(right: &str, path: &str, actor: &str) -> bool {
     match right {
         "anybody" | "over" => true,
         "organise" => ["operator", "creator", "other"].contains(&actor),
         "undo" => ["operator", "creator"].contains(&actor),
         "appoint" | "operate" => actor == "operator",
         // The seat and the player that are asked for are those of alice.
+        "sit" if path.starts_with("/v1/sessions/") => actor == "guest",
         "sit" | "be" => actor == "alice",
+        // Not even the operator sees a session that is not listed; to whoever has opened it, it gave its keys.
+        "look" => ["host", "watcher", "guest"].contains(&actor),
+        "host" => actor == "host",
+        // This server lets anybody open some.
+        "table" => true,
         _ => panic!("the right '{right}' is not known here: say who has it"),
     }
 }
@@ -110,10 +144,14 @@ fn every_route_answers_those_who_have_the_right_that_it_declares_and_nobody_else
                 let is_removal = method == "delete";
                 let (player, id) =
                     if is_removal { house.spare(path) } else { ("alice".to_owned(), house.running.clone()) };
+                let id = if path.starts_with("/v1/sessions/") { house.session.id.clone() } else { id };
                 let place = path.replace("{id}", &id).replace("{role}", "alice").replace("{name}", &player);
+                let place = place.replace("{place}", "1").replace("{hand}", "1");
+                let place = place.replace("{token}", &house.session.invitation);
                 let is_poll = right == "sit" && method == "get" && !path.ends_with("/ws");
                 let place = if is_poll { format!("{place}?after=0") } else { place };
-                if place.contains("/events") || (right == "sit" && actor.name == "alice" && method == "get") {
+                let is_holder = right == "sit" && may(right, path, actor.name);
+                if place.contains("/events") || (is_holder && method == "get") {
                     // An answer that goes on until the match ends.
                     continue;
                 }
@@ -124,7 +162,7 @@ fn every_route_answers_those_who_have_the_right_that_it_declares_and_nobody_else
                 let said = format!("{method} {place} by {}: {status} {text}", actor.name);
                 assert!(status < 500, "{said}");
                 let is_refused = [401, 403].contains(&status);
-                assert_eq!(!is_refused, may(right, actor.name), "{said}");
+                assert_eq!(!is_refused, may(right, path, actor.name), "{said}");
                 assert_eq!(status == 401, is_refused && actor.token.is_none(), "{said}");
                 if right == "over" {
                     assert_eq!(status, 409, "{said}");

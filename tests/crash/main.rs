@@ -15,4 +15,5 @@ mod kills;
 mod players;
 mod seats;
 mod server;
+mod tables;
 mod trace;

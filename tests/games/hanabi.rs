@@ -253,7 +253,7 @@ fn hanabi_of_other_sizes_is_the_same_game() {
     {
         let values = [players, colours, ranks, hand, hints, lives];
         let names = ["players", "colours", "ranks", "hand", "hints", "lives"];
-        let named = names.into_iter().map(str::to_owned).zip(values.map(|value| vec![value]));
+        let named = names.into_iter().map(str::to_owned).zip(values.map(Into::into));
         let rules = find_family("hanabi").expect("a family").rules(&named.collect()).expect("a member");
         let [players, colours, ranks, hand, hints, lives] = values.map(|value| value as usize);
         let size = Size { players, colours, ranks, hand, hints, lives };

@@ -25,8 +25,8 @@ impl Seats {
     /// The game with these big blinds, from alice on.
     fn new(big_blinds: &[u32]) -> Self {
         let count = u32::try_from(big_blinds.len()).expect("few players");
-        let values = [("players", vec![count]), ("big-blinds", big_blinds.to_vec())];
-        let values = values.map(|(name, numbers)| (name.to_owned(), numbers)).into();
+        let values = [("players", count.into()), ("big-blinds", big_blinds.to_vec().into())];
+        let values = values.map(|(name, value)| (name.to_owned(), value)).into();
         let rules = find_family("no-limit-holdem").expect("the family").rules(&values).expect("a member");
         Self::at(compile_text(&rules), big_blinds)
     }

@@ -204,7 +204,7 @@ fn a_liar_with_two_dice_each_is_found_by_counting_the_dice() {
 #[test]
 fn a_liar_with_three_dice_each_is_found_by_counting_the_dice() {
     let family = croupier_games::find_family("liars-dice").expect("the family");
-    let rules = family.rules(&BTreeMap::from([("dice".to_owned(), vec![3])])).expect("a member");
+    let rules = family.rules(&[("dice".to_owned(), 3.into())].into()).expect("a member");
     let game = compile_text(&rules);
     let bids = bids_on(6);
     for roll in (0..46_656).step_by(211) {

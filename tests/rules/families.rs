@@ -1,9 +1,7 @@
 //! Games of any size: every family gives games that strict checks accept, and that are worth what they should be.
 
-use std::collections::BTreeMap;
-
 use croupier_engine::{Game, Options, Scratch, State, Status, Strictness};
-use croupier_games::{families, find, find_family, starter};
+use croupier_games::{GameFacts, ParameterKind, ParameterValues, families, find, find_family, starter};
 use croupier_tests::table::Table;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng as _;
@@ -16,8 +14,8 @@ fn strictly(rules: &str) -> Game {
 }
 
 fn member(family: &str, values: &[(&str, u32)]) -> Game {
-    let values: BTreeMap<String, Vec<u32>> =
-        values.iter().map(|&(name, value)| (name.to_owned(), vec![value])).collect();
+    let values: ParameterValues =
+        values.iter().map(|&(name, value)| (name.to_owned(), value.into())).collect();
     let family = find_family(family).expect("a family");
     strictly(&family.rules(&values).expect("a member"))
 }
@@ -56,10 +54,14 @@ fn value(game: &Game, state: &State, words: &[&str], scratch: &mut Scratch) -> f
 fn every_family_and_the_starter_pass_strict_checks() {
     strictly(starter());
     for family in families() {
-        let least =
-            family.parameters.iter().map(|parameter| (parameter.name.to_owned(), vec![parameter.range.0]));
+        let least = family.parameters.iter().filter_map(|parameter| match parameter.kind {
+            ParameterKind::Number { range, standard: Some(_), .. } => {
+                Some((parameter.name.to_owned(), range.0.max(1).into()))
+            }
+            _ => None,
+        });
         strictly(&family.rules(&least.collect()).expect("the smallest game"));
-        strictly(&family.rules(&BTreeMap::new()).expect("the standard game"));
+        strictly(&family.rules(&ParameterValues::new()).expect("the standard game"));
     }
 }
 

@@ -20,5 +20,6 @@ mod ghost;
 mod timing;
 mod budget;
 mod real_time;
+mod tables;
 mod legal_moves;
 mod mutants;

@@ -111,8 +111,13 @@ impl<'a> Asked<'a> {
 
 /// The response to a request.
 pub(crate) fn ask(address: SocketAddr, asked: Asked<'_>) -> Answer {
+    ask_with(address, asked, "")
+}
+
+/// The same with more lines in the head of the request.
+pub(crate) fn ask_with(address: SocketAddr, asked: Asked<'_>, more: &str) -> Answer {
     let mut stream = connect(address);
-    stream.write_all(&asked.bytes(address, "")).unwrap();
+    stream.write_all(&asked.bytes(address, more)).unwrap();
     let mut raw = Vec::new();
     let _ = stream.read_to_end(&mut raw);
     Answer::of(raw)

@@ -84,7 +84,6 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-nets",
             "croupier-table",
             "croupier-picture",
-            "croupier-picture",
             "croupier-seat",
         ],
     ),

@@ -2,12 +2,20 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Basis, Believer, Methods, Opponents, Outlook};
+use croupier_belief::{Basis, Believer, Detail, ExactOptions, Methods, Opponents, Outlook};
 use croupier_engine::{FluentId, Game, InformationSet, MoveId, RoleId, Scratch, Status, game::TermError};
 use croupier_referee::{Insight, PossibleMoves, ProvedFacts};
 
 /// States that are asked for the legal moves: these are the same in all, unless the rules leave the role in the dark.
 const STATES_ASKED_MAX: usize = 500;
+
+/// States that are asked who has to choose: all of them, or nothing is proved.
+const STATES_PROVED_MAX: usize = 3_000;
+
+/// States and joint moves of a turn that are looked at, one by one: a hand of two at a table of cards is within these. What they prove is
+/// proved without a network.
+const EXACT: ExactOptions =
+    ExactOptions { detail: Detail::States, histories_max: 20_000, joint_moves_max: 500_000 };
 
 /// [`Insight`] by the belief of the role: all histories where they are few, otherwise some, and proofs about all.
 ///
@@ -46,8 +54,8 @@ impl RoleInsight {
     #[must_use]
     pub fn new(game: Arc<Game>, role: RoleId) -> Self {
         // The same tables every time: what is drawn for them is no part of the match, and two who know the same see the same.
-        let believer =
-            Believer::new(Arc::clone(&game), role, Methods::brief([0; 32]), &Opponents::uniform()).ok();
+        let methods = Methods { exact: Some(EXACT), ..Methods::brief([0; 32]) };
+        let believer = Believer::new(Arc::clone(&game), role, methods, &Opponents::uniform()).ok();
         let (known, scratch) = (InformationSet::initial(role), game.scratch());
         Self { game, known, scratch, believer, outlook: None }
     }
@@ -64,11 +72,11 @@ impl RoleInsight {
     }
 
     /// The legal moves of a role in some states that it holds possible and in which the match goes on.
-    fn in_states<T>(&mut self, of: impl Fn(&Game, &Status) -> Option<T>) -> Vec<T> {
+    fn in_states<T>(&mut self, count: usize, of: impl Fn(&Game, &Status) -> Option<T>) -> Vec<T> {
         let (game, mut scratch) = (Arc::clone(&self.game), self.game.scratch());
         std::mem::swap(&mut scratch, &mut self.scratch);
         let states = self.look().map(|outlook| &outlook.distribution);
-        let states = states.into_iter().flat_map(|states| states.iter().take(STATES_ASKED_MAX));
+        let states = states.into_iter().flat_map(|states| states.iter().take(count));
         let found = states
             .filter_map(|(state, _)| game.status(state, &mut scratch).ok())
             .filter_map(|status| of(&game, &status))
@@ -108,7 +116,7 @@ impl Insight for RoleInsight {
 
     fn moves(&mut self) -> PossibleMoves {
         let role = self.known.role;
-        let found: Vec<Vec<MoveId>> = self.in_states(|_, status| match status {
+        let found: Vec<Vec<MoveId>> = self.in_states(STATES_ASKED_MAX, |_, status| match status {
             Status::Running { legal } => Some(legal[role].clone()),
             Status::Terminal { .. } => None,
         });
@@ -124,11 +132,10 @@ impl Insight for RoleInsight {
     fn to_move(&mut self) -> Option<Vec<RoleId>> {
         // A sample proves nothing.
         let Basis::Histories(_) = self.look()?.basis else { return None };
-        let states = self.look()?.distribution.iter().count();
-        if states > STATES_ASKED_MAX {
+        if self.look()?.distribution.iter().count() > STATES_PROVED_MAX {
             return None;
         }
-        let found = self.in_states(|game, status| match status {
+        let found = self.in_states(STATES_PROVED_MAX, |game, status| match status {
             Status::Running { legal } => {
                 Some(game.roles().players().filter(|&role| legal[role].len() > 1).collect::<Vec<_>>())
             }

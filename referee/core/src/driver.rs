@@ -8,7 +8,7 @@ mod tests;
 
 use std::sync::Arc;
 
-use croupier_engine::{ByPlayer, RoleId};
+use croupier_engine::{ByPlayer, RoleId, State};
 
 use crate::{
     conduct::Conduct,
@@ -70,6 +70,8 @@ pub struct Played {
     pub outcome: Outcome,
     /// How every player answered.
     pub conducts: ByPlayer<Conduct>,
+    /// The state that ended it, if it ended by the rules.
+    pub last: Option<State>,
 }
 
 /// Plays a match to its end.
@@ -101,7 +103,8 @@ pub fn run_match<S: Seat + ?Sized>(
                 }
                 Effect::Signal(Timer { at_ms, .. }) => deadline_ms = at_ms,
                 Effect::Finish { outcome } => {
-                    return Played { record, outcome, conducts: state.conducts().clone() };
+                    let (conducts, last) = (state.conducts().clone(), state.last_state().cloned());
+                    return Played { record, outcome, conducts, last };
                 }
             }
         }

@@ -50,5 +50,7 @@ pub use record::{
     Disorder, Record, RecordError, SealKey, Secrets, Tear, disorders, read_records, whole_matches_bytes,
     without_tear,
 };
-pub use replay::{Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_all, resume};
+pub use replay::{
+    Difference, Replay, ReplayError, ReplayTurn, SealCheck, replay, replay_after, replay_all, resume,
+};
 pub use view::{Message, Moment, OwnHistory, OwnTurn, message};

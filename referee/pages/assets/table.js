@@ -88,9 +88,12 @@ function touch(id) {
         choose(null);
     }
     else if (landing.length > 1) {
-        landing[0]?.button.focus();
         for (const move of moves)
             move.button.hidden = !landing.includes(move);
+        const list = landing[0]?.button.closest("details");
+        if (list)
+            list.open = true;
+        landing[0]?.button.focus();
     }
     else if (moves.some((move) => move.from === id)) {
         choose(taken === id ? null : id);
@@ -120,6 +123,12 @@ document.addEventListener("input", (event) => {
         other.value = input.value;
 });
 document.addEventListener("click", (event) => {
+    const turn = event.target.closest("a[data-turn]");
+    if (turn && !event.ctrlKey && !event.metaKey) {
+        event.preventDefault();
+        show(turns().indexOf(turn));
+        return;
+    }
     const button = event.target.closest("[data-amount], [data-copy], [data-share], [data-step], #sound");
     if (!button)
         return;
@@ -185,7 +194,7 @@ function show(index) {
     for (const other of turns())
         other.removeAttribute("aria-current");
     turn.setAttribute("aria-current", "true");
-    turn.scrollIntoView({ block: "nearest" });
+    turn.closest("li")?.scrollIntoView({ block: "nearest" });
     const scrubber = byId("scrubber");
     if (scrubber)
         scrubber.value = String(index);

@@ -103,8 +103,10 @@ function touch(id: string): void {
     choose(null);
   } else if (landing.length > 1) {
     // Several moves end here, such as promotions: the buttons say which.
-    landing[0]?.button.focus();
     for (const move of moves) move.button.hidden = !landing.includes(move);
+    const list = landing[0]?.button.closest("details");
+    if (list) list.open = true;
+    landing[0]?.button.focus();
   } else if (moves.some((move) => move.from === id)) {
     choose(taken === id ? null : id);
   }
@@ -138,6 +140,12 @@ document.addEventListener("input", (event) => {
 });
 
 document.addEventListener("click", (event) => {
+  const turn = (event.target as Element).closest<HTMLAnchorElement>("a[data-turn]");
+  if (turn && !event.ctrlKey && !event.metaKey) {
+    event.preventDefault();
+    show(turns().indexOf(turn));
+    return;
+  }
   const button = (event.target as Element).closest<HTMLElement>("[data-amount], [data-copy], [data-share], [data-step], #sound");
   if (!button) return;
   const { amount, copy, share, step } = button.dataset;
@@ -201,7 +209,7 @@ function show(index: number): void {
   if (!turn) return;
   for (const other of turns()) other.removeAttribute("aria-current");
   turn.setAttribute("aria-current", "true");
-  turn.scrollIntoView({ block: "nearest" });
+  turn.closest("li")?.scrollIntoView({ block: "nearest" });
   const scrubber = byId("scrubber") as HTMLInputElement | null;
   if (scrubber) scrubber.value = String(index);
   history.replaceState(null, "", `#turn-${turn.dataset["turn"]}`);

@@ -23,6 +23,7 @@
 
 mod markup;
 pub mod assets;
+mod code;
 mod games;
 mod rules;
 mod lobby;
@@ -34,6 +35,7 @@ mod replay;
 mod people;
 mod refusal;
 
+pub use code::code;
 pub use games::{GameCard, GamePage, GamesPage, NamedValue};
 pub use invitation::{InvitationPage, WelcomePage};
 pub use lobby::{AgentOffer, LobbyPage, NewTablePage, OpenTable};

@@ -56,6 +56,8 @@ pub struct NewTablePage {
     pub chosen: Option<GameCard>,
     /// The number of its seats, at least and at most.
     pub seats: std::ops::RangeInclusive<usize>,
+    /// How many it has if nobody says otherwise.
+    pub seats_standard: usize,
     /// Whether its matches are made from a family with stacks and blinds.
     pub has_stacks: bool,
     /// Whether blinds are posted.

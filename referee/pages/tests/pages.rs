@@ -38,6 +38,7 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
     let amount = |amount| AmountMove { amount, term: own(), label: own() };
     let range = AmountRange {
         amounts: vec![amount(1), amount(5)],
+        after: own(),
         presets: vec![AmountPreset { label: own(), amount: 5 }],
     };
     let choices = [choice(ChoiceMoves::One(own())), choice(ChoiceMoves::Amounts(range))];
@@ -100,6 +101,7 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
                 games: vec![card.clone()],
                 chosen: Some(card),
                 seats: 2..=6,
+                seats_standard: 2,
                 has_stacks: true,
                 has_blinds: true,
                 stack: 200,

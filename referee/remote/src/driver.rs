@@ -114,8 +114,8 @@ impl Drive<'_> {
             if let Some(outcome) = outcome {
                 self.show_substituted(observe);
                 self.table.part(&messages, observe);
-                let conducts = self.state.conducts().clone();
-                return Played { record: self.record, outcome, conducts };
+                let (conducts, last) = (self.state.conducts().clone(), self.state.last_state().cloned());
+                return Played { record: self.record, outcome, conducts, last };
             }
             self.show_substituted(observe);
             let happening = match self.table.send(&messages, self.timer, observe) {

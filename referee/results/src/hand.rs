@@ -44,20 +44,15 @@ impl Hand {
     /// If the game's `game.toml` does not describe it as poker, or the match is not over.
     pub fn of(record: &Record, replayed: &Replay, facts: &GameFacts) -> Result<Self, HandError> {
         let form = facts.hand_history.as_ref().ok_or(HandError::NoPoker)?;
-        let goals = settled(form, replayed)?.ok_or(HandError::Unfinished)?;
         let header = replayed.header();
         let mut fields = form.fields.clone();
         fields.insert("actions".to_owned(), strings(Actions::of(form, replayed).actions));
         let role = |name: &String| header.roles().find(name);
         let described = form.players.iter().filter_map(role).map(|role| header.players()[role].clone());
         fields.insert("players".to_owned(), strings(described.collect()));
-        if let Some(payoff) = &facts.payoff {
-            let won = form.players.iter().filter_map(role).map(|role| payoff.payoff(goals[role]));
-            let stacks = form.fields.get("starting_stacks").and_then(Value::as_array);
-            let stacks = stacks.into_iter().flatten().filter_map(Value::as_integer);
-            #[expect(clippy::cast_possible_truncation, reason = "chips are small whole numbers")]
-            let finishing = stacks.zip(won).map(|(stack, won)| Value::Integer(stack + won.round() as i64));
-            fields.insert("finishing_stacks".to_owned(), Value::Array(finishing.collect()));
+        if let Some(finishing) = finishing_stacks(form, facts, replayed)? {
+            let chips = finishing.into_iter().map(Value::Integer);
+            fields.insert("finishing_stacks".to_owned(), Value::Array(chips.collect()));
         }
         let mut own = |field: &str, text: String| fields.insert(field.to_owned(), Value::String(text));
         own("_croupier_match", header.match_id().to_owned());
@@ -90,6 +85,35 @@ impl Display for Hand {
     fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
         self.fields.fmt(f)
     }
+}
+
+/// What each player has after the hand, in the order of the format; `None` if the game does not say what goals are worth.
+fn finishing_stacks(
+    form: &HandHistory,
+    facts: &GameFacts,
+    replayed: &Replay,
+) -> Result<Option<Vec<i64>>, HandError> {
+    let goals = settled(form, replayed)?.ok_or(HandError::Unfinished)?;
+    if let Some(stacks) = stacks_left(form, replayed) {
+        return Ok(Some(stacks));
+    }
+    let Some(payoff) = &facts.payoff else { return Ok(None) };
+    let header = replayed.header();
+    let role = |name: &String| header.roles().find(name);
+    let won = form.players.iter().filter_map(role).map(|role| payoff.payoff(goals[role]));
+    let stacks = form.fields.get("starting_stacks").and_then(Value::as_array);
+    let stacks = stacks.into_iter().flatten().filter_map(Value::as_integer);
+    #[expect(clippy::cast_possible_truncation, reason = "chips are small whole numbers")]
+    let finishing = stacks.zip(won).map(|(stack, won)| stack + won.round() as i64);
+    Ok(Some(finishing.collect()))
+}
+
+/// What the last state says that each player has, if it says that.
+fn stacks_left(form: &HandHistory, replayed: &Replay) -> Option<Vec<i64>> {
+    let last = &replayed.turns().last()?.successor;
+    let terms = replayed.header().game().state_terms(last);
+    let stacks: BTreeMap<String, u64> = terms.iter().filter_map(|fluent| form.stack(fluent)).collect();
+    form.players.iter().map(|name| i64::try_from(*stacks.get(name)?).ok()).collect()
 }
 
 /// The goals, `None` if the match is not over. After a chip race they are the mean over all its draws, which

@@ -56,7 +56,11 @@ impl Library {
         Ok(SeatedAgent { seat, _shared: shared })
     }
 
-    fn game(&self, rules_line: &str) -> Result<Arc<Game>, CompileError> {
+    /// A game as players have it: with the network, which beliefs are worked out on, where it has one.
+    ///
+    /// # Errors
+    /// [`CompileError`] if the rules cannot be played.
+    pub(crate) fn game(&self, rules_line: &str) -> Result<Arc<Game>, CompileError> {
         let digest = Digest::of(rules_line.as_bytes());
         if let Some(known) = self.games.get(digest) {
             return Ok(known);

@@ -64,6 +64,8 @@ pub(crate) struct MatchHandle {
     pub(crate) tenure: Tenure,
     pub(crate) timing: Timing,
     pub(crate) boards: ByPlayer<Board>,
+    /// By role, the turn for which it had moved already when this server took the match up.
+    pub(crate) moved: ByPlayer<Option<u32>>,
     /// Boards of seats whose players connect.
     pub(crate) tokens: ByPlayer<Option<TokenDigest>>,
     /// What seats know of their legal moves; nobody asks in real time.

@@ -127,6 +127,7 @@ impl Live {
             tenure: tenure.clone(),
             timing: Timing::Turns,
             boards: boards.clone(),
+            moved: moved(&header, actor.state()),
             tokens,
             known: Some(Arc::new(KnownToSeats::new(header.game(), &context.library.agents))),
             shares_deal: setup.shares_deal,
@@ -477,6 +478,15 @@ fn shown_all(header: &Header, pledge: &Pledge, messages: &[Message]) -> Board {
 fn shown_last(state: &MatchState) -> Option<Request> {
     let ended = state.outcome().map(|_| Request::Play { turn: u32::MAX });
     state.request().map(|(request, _)| request).or(ended)
+}
+
+/// By role, the turn for which it has moved while others have not.
+fn moved(header: &Header, state: &MatchState) -> ByPlayer<Option<u32>> {
+    let awaited = state.awaited();
+    ByPlayer::from_fn(header.roles(), |role| match state.request() {
+        Some((Request::Play { turn }, _)) if !awaited.contains(&role) => Some(turn),
+        _ => None,
+    })
 }
 
 /// How many turns were played of a match, which may be one that goes on.

@@ -121,6 +121,11 @@ impl Referee {
         &*self.context.library.agents
     }
 
+    /// What signs records.
+    pub(crate) fn seal_key(&self) -> &SealKey {
+        &self.key
+    }
+
     /// The public half of the key that signs.
     pub(crate) fn public_key(&self) -> String {
         hex::encode(self.key.public_key())

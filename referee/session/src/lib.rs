@@ -63,18 +63,24 @@
 //! ```
 #![forbid(unsafe_code)]
 
-mod terms;
 mod event;
 mod order;
+mod terms;
 mod effect;
 mod refusal;
 mod seat;
 mod state;
+mod record;
+mod reading;
+mod verification;
 
 pub use effect::{SessionEffect, SessionEnding, SessionFault, SessionNews};
 pub use event::{MatchOver, SeatHolder, SeatNumber, SessionEvent};
 pub use order::{FamilyMember, MatchGame, MatchOrder, OrderedSeat};
+pub use reading::{SessionFile, SessionRecordError, SessionRecordProblem, is_session_record};
+pub use record::SessionLedger;
 pub use refusal::SessionRefusal;
 pub use seat::SessionSeat;
 pub use state::{SessionStage, SessionState};
 pub use terms::{SessionTerms, TermsError};
+pub use verification::{VerifiedSession, verify_session};

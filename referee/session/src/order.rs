@@ -1,11 +1,12 @@
 //! A match that is to be created: everything that a driver needs for it.
 
-use std::collections::BTreeMap;
-
-use croupier_games::{FamilyError, find_family};
+use croupier_games::{Family, FamilyError, FamilyRules, ParameterValue, ParameterValues, find_family};
 use croupier_referee::{Digest, Seed, SessionPlace};
 
 use crate::event::{SeatHolder, SeatNumber};
+
+/// The parameter of a family that takes how many players a match has.
+pub(crate) const PLAYERS: &str = "players";
 
 /// A match that is to be created. The same index always means the same match: creating it twice is creating it once.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -55,26 +56,54 @@ pub struct OrderedSeat {
 pub struct FamilyMember {
     /// The family.
     pub family: String,
-    /// Its numbers, one or several for each parameter.
-    pub numbers: BTreeMap<String, Vec<u32>>,
-    /// Its words, for parameters that take one.
-    pub words: BTreeMap<String, String>,
+    /// Its parameters.
+    pub values: ParameterValues,
 }
 
 impl FamilyMember {
+    /// The game of a family for seats that bring these stakes, at a level from 1.
+    #[must_use]
+    pub fn of(family: &FamilyRules, level: usize, stakes: &[u64]) -> Self {
+        let number = |stake: u64| u32::try_from(stake).unwrap_or(u32::MAX);
+        let fixed = family.parameters.iter().map(|(name, text)| {
+            let value = text.parse::<u32>().map_or_else(|_| text.as_str().into(), ParameterValue::from);
+            (name.as_str(), value)
+        });
+        let level = family.level(level).into_iter().map(|(name, number)| (name, number.into()));
+        let stacks: Vec<u32> = stakes.iter().map(|&stake| number(stake)).collect();
+        let seats = [(PLAYERS, number(stakes.len() as u64).into()), (family.stacks.as_str(), stacks.into())];
+        // A family spells its parameters as options are spelt.
+        let values = fixed.chain(level).chain(seats).map(|(name, value)| (name.replace('_', "-"), value));
+        Self { family: family.name.clone(), values: values.collect() }
+    }
+
     /// The rules of this game.
     ///
     /// # Errors
     /// [`FamilyError`] if the family has no such game.
     pub fn rules(&self) -> Result<String, FamilyError> {
-        let unfit = |reason: String| Err(FamilyError::Unfit(reason));
-        let Some(family) = find_family(&self.family) else {
-            return unfit(format!("there is no family '{}'", self.family));
-        };
-        if let Some(name) = self.words.keys().next() {
-            return Err(FamilyError::UnknownParameter { family: family.name, name: name.clone() });
-        }
-        family.rules(&self.numbers)
+        self.family()?.rules(&self.values)
+    }
+
+    /// Its `game.toml`, if the family has one for its games.
+    ///
+    /// # Errors
+    /// [`FamilyError`] if the family has no such game.
+    pub fn facts(&self) -> Result<Option<String>, FamilyError> {
+        self.family()?.facts(&self.values)
+    }
+
+    /// Whether the family has such a game.
+    ///
+    /// # Errors
+    /// [`FamilyError`] if it has none.
+    pub fn check(&self) -> Result<(), FamilyError> {
+        self.family()?.check(&self.values)
+    }
+
+    fn family(&self) -> Result<&'static Family, FamilyError> {
+        let unknown = || FamilyError::Unfit(format!("there is no family '{}'", self.family));
+        find_family(&self.family).ok_or_else(unknown)
     }
 }
 

@@ -101,6 +101,12 @@ pub enum SessionRefusal {
         /// The seat.
         seat: SeatNumber,
     },
+    /// The family has no game for so many chips.
+    #[error("nobody can buy in: {reason}")]
+    TooMany {
+        /// Why not.
+        reason: String,
+    },
     /// Nobody may begin again, or for the first time, at this level.
     #[error("nobody may buy in any more")]
     NoBuyIn,

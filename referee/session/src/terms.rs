@@ -1,9 +1,14 @@
 //! What is fixed when a session opens.
 
-use croupier_games::{Family, Payoff, SESSION_SEATS_MAX, SessionRules, SessionRulesError, find_family};
+use croupier_games::{
+    Family, FamilyError, ParameterKind, Payoff, SESSION_SEATS_MAX, SessionRules, SessionRulesError,
+    find_family,
+};
 use croupier_referee::{Digest, Seed, record::session_commitment};
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
+
+use crate::order::{FamilyMember, PLAYERS};
 
 /// What is fixed when a session opens: the game, its roles, how matches follow one another, how many seats there are.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -81,13 +86,13 @@ pub enum TermsError {
         /// What was asked for.
         found: u32,
     },
-    /// A session in turns of a game without a family needs the digest of its rules.
+    /// The family has no game with what the seats begin with, or at a level.
+    #[error(transparent)]
+    Family(#[from] FamilyError),
+    /// A session of a game without a family needs the digest of its rules.
     #[error("the rules of a session are those of a game or of a family, not of both")]
     TwoRules,
 }
-
-/// The parameter of a family that takes how many players a match has.
-pub(crate) const PLAYERS: &str = "players";
 
 impl SessionTerms {
     /// The one text of these terms, which the record of the session begins with.
@@ -153,10 +158,14 @@ impl SessionTerms {
         }
         let (min, max) = self.stake_range();
         let (min, max) = (min.max(1), max);
-        match (min..=max).contains(&rules.start) {
-            true => Ok(()),
-            false => Err(TermsError::Start { family: rules.name.clone(), min, max, found: rules.start }),
+        if !(min..=max).contains(&rules.start) {
+            return Err(TermsError::Start { family: rules.name.clone(), min, max, found: rules.start });
         }
+        let stakes = vec![u64::from(rules.start); self.seats];
+        for level in 1..=rules.blinds.len().max(1) {
+            FamilyMember::of(rules, level, &stakes).check()?;
+        }
+        Ok(())
     }
 
     fn wrong_seats(&self, expected: String) -> TermsError {
@@ -177,6 +186,12 @@ impl SessionTerms {
         (least as usize, (most as usize).min(all))
     }
 
+    /// What seats with these stacks bring: what the family has no number for stays in the stack.
+    pub(crate) fn capped(&self, stacks: Vec<u64>) -> Vec<u64> {
+        let (_, most) = self.stake_range();
+        stacks.into_iter().map(|stack| stack.min(u64::from(most))).collect()
+    }
+
     /// The least and the most that a seat can bring into a match of the family.
     pub(crate) fn stake_range(&self) -> (u32, u32) {
         let stacks = self.session.family.as_ref().map_or("", |rules| &rules.stacks);
@@ -184,8 +199,11 @@ impl SessionTerms {
     }
 }
 
-/// The range of a parameter of a family, if it has such a parameter. A hyphen is as good as an underscore.
+/// The range of a parameter of a family, if it has such a parameter; that of a word is everything.
 fn range(family: &Family, name: &str) -> Option<(u32, u32)> {
-    let same = |other: &str| other.replace('-', "_") == name.replace('-', "_");
-    family.parameters.iter().find(|parameter| same(parameter.name)).map(|parameter| parameter.range)
+    let parameter = family.parameters.iter().find(|parameter| parameter.name == name.replace('_', "-"))?;
+    Some(match parameter.kind {
+        ParameterKind::Number { range, .. } => range,
+        ParameterKind::Word(_) => (0, u32::MAX),
+    })
 }

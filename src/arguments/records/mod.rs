@@ -15,6 +15,7 @@ use croupier_referee::{
     record::{Kind, Turns, read_records_of},
     without_tear,
 };
+use croupier_session::{SessionFile, is_session_record};
 use croupier_table::Seen;
 
 pub(crate) use self::{
@@ -65,7 +66,17 @@ impl Records {
             .at(&shown)
             .help("`croupier replay` shows and verifies them"));
         }
-        Self::of_kind(path, bytes)
+        if !is_session_record(bytes) {
+            return Self::of_kind(path, bytes);
+        }
+        // The matches of a session stand between the lines of the session.
+        let file = SessionFile::read(bytes);
+        let file = file.map_err(|error| Failure::refuse("bad-record", error.to_string()).at(&shown))?;
+        let records = file.match_records();
+        if records.is_empty() {
+            return Err(Failure::refuse("bad-record", "no match of the session was recorded").at(&shown));
+        }
+        Self::of_kind(path, &records)
     }
 }
 

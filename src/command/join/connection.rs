@@ -7,14 +7,17 @@ use std::{
 };
 
 use serde::Deserialize;
-use serde_json::Value;
+use serde_json::{Value, json};
 use ureq::{
     Agent, Body, RequestBuilder,
     http::Response,
     tls::{Certificate, PemItem, RootCerts, TlsConfig, TlsProvider, parse_pem},
 };
 
-use super::Arguments;
+use super::{
+    Arguments,
+    table::{ReadSoFar, TablePolled},
+};
 use crate::{
     arguments::{
         file::read_file,
@@ -76,9 +79,76 @@ impl SeatConnection {
     /// # Errors
     /// If there are no certificates where they say.
     pub(super) fn new(arguments: &Arguments, interrupt: &Interrupt) -> Result<Self, Failure> {
-        let (seat, token) = (seat_url(&arguments.seat)?, arguments.token.clone());
+        let seat = seat_url(&arguments.seat)?;
+        let token = arguments.token.clone().ok_or_else(|| {
+            Failure::refuse("wrong-token", "a seat of a match is taken with its token")
+                .at(&arguments.seat)
+                .help("--token is shown when the match is made, or the seat claimed")
+        })?;
+        Self::at(arguments, seat, token, interrupt)
+    }
+
+    /// A connection to a seat.
+    ///
+    /// # Errors
+    /// If there are no certificates where the arguments say.
+    pub(super) fn at(
+        arguments: &Arguments,
+        seat: String,
+        token: String,
+        interrupt: &Interrupt,
+    ) -> Result<Self, Failure> {
         let (place, is_met) = (RefCell::new(seat.clone()), Cell::new(false));
         Ok(Self { agent: agent(arguments)?, seat, token, interrupt: interrupt.clone(), place, is_met })
+    }
+
+    /// What a link is exchanged for.
+    ///
+    /// # Errors
+    /// If nobody answers, or it opens nothing.
+    pub(super) fn exchange(
+        arguments: &Arguments,
+        server: &str,
+        token: &str,
+        name: &str,
+    ) -> Result<Value, Failure> {
+        let asked = agent(arguments)?.post(format!("{server}/v1/invitations/{token}"));
+        let mut response = asked.send_json(json!({ "name": name })).map_err(|error| {
+            Failure::refuse("unreachable", format!("no server answers there: {}", reason(&error))).at(server)
+        })?;
+        let answer: Value = response.body_mut().read_json().unwrap_or_default();
+        if response.status() == 200 {
+            return Ok(answer);
+        }
+        let detail = answer["detail"].as_str().unwrap_or("what answers there knows no links");
+        Err(Failure::refuse("no-seat", detail).at(&arguments.seat))
+    }
+
+    /// What is new at a table; inside, `None` if the session is over, and outside, if the player is interrupted.
+    pub(super) fn poll_table(&self, read: ReadSoFar) -> Result<Option<Option<TablePolled>>, Failure> {
+        let ReadSoFar { hand, after, moving } = read;
+        let moving = moving.map_or_else(String::new, |turn| format!("&moving={turn}"));
+        let query = format!("?hand={hand}&after={after}{moving}");
+        while let Some(mut response) =
+            self.ask(&|seat| self.signed(self.agent.get(format!("{seat}{query}"))).call())?
+        {
+            if response.status() == 204 {
+                continue;
+            }
+            if response.status() == 200 {
+                let polled = response.body_mut().read_json();
+                return polled.map(|polled| Some(Some(polled))).map_err(|_| self.foreign("its answer has no frames"));
+            }
+            let problem: Value = response.body_mut().read_json().unwrap_or_default();
+            return if problem["code"] == "over" { Ok(Some(None)) } else { Err(self.problem(&problem)) };
+        }
+        Ok(None)
+    }
+
+    /// A session, as it is shown to whoever has a key of it; `None` if the player is interrupted.
+    pub(super) fn session_view(&self, session: &str) -> Result<Option<Value>, Failure> {
+        let asked = self.ask(&|_| self.signed(self.agent.get(session)).call())?;
+        Ok(asked.and_then(|mut response| response.body_mut().read_json().ok()))
     }
 
     /// The frames behind the first `seen`, as soon as there are any; `None` if the player is interrupted.

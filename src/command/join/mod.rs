@@ -5,6 +5,7 @@ mod connection;
 mod nonce;
 mod pledge;
 mod real_time;
+mod table;
 
 use std::{
     collections::BTreeMap,
@@ -32,6 +33,7 @@ use self::{
     ending::Seated,
     nonce::Part,
     pledge::Pledge,
+    table::Link,
 };
 use crate::{
     arguments::{
@@ -63,12 +65,16 @@ const STANDARD_IN_REAL_TIME: &str = "mc";
 #[derive(Args)]
 #[command(after_help = help())]
 pub(crate) struct Arguments {
-    /// The seat, as the server names it: http://HOST:PORT/v1/matches/ID/seats/ROLE, or https://
+    /// The seat, as the server names it: http://HOST:PORT/v1/matches/ID/seats/ROLE, or https://; or the link of a table,
+    /// http://HOST:PORT/i/TOKEN, whose matches are played one after the other
     #[arg(value_name = "URL")]
     seat: String,
-    /// The token of the seat, which was shown when the match was made
+    /// The token of the seat, which was shown when the match was made; a link needs none
     #[arg(long, value_name = "TOKEN")]
-    token: String,
+    token: Option<String>,
+    /// What you are called at the table of a link [default: guest]
+    #[arg(long, value_name = "NAME")]
+    name: Option<String>,
     /// Who plays: an agent, or `human` [default: human at a terminal; else resolve, and mc in a real-time game]
     #[arg(long, value_name = "AGENT")]
     player: Option<String>,
@@ -102,7 +108,8 @@ A nonce of the player is mixed into the seed of the match, and committed to befo
 what is dealt. It follows from --seed, which is to be as secret.
 
 Example:
-  croupier join http://127.0.0.1:8080/v1/matches/ID/seats/alice --token TOKEN --player ismcts",
+  croupier join http://127.0.0.1:8080/v1/matches/ID/seats/alice --token TOKEN --player ismcts
+  croupier join http://127.0.0.1:8080/i/TOKEN --name Ann",
         agents_line(&[])
     )
 }
@@ -188,6 +195,10 @@ pub(crate) fn run(
     let specs = JoinedSeats::of(arguments.player.as_deref(), is_at_terminal)?;
     let seed = entropy::seed(arguments.seed.as_deref())?.agent("join");
     let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+    if let Some(link) = Link::of(&arguments.seat) {
+        interrupt.hold();
+        return table::run(&link, arguments, &specs.in_turns?, seed, interrupt, out);
+    }
     let connection = SeatConnection::new(arguments, interrupt)?;
     interrupt.hold();
     let told = if arguments.json { Stream::Nowhere } else { Stream::Errors };
@@ -233,13 +244,24 @@ fn poll_told(
     text: &str,
     work: impl FnOnce(&(dyn Fn() -> bool + Sync)),
 ) -> Result<Option<Polled>, Failure> {
+    poll_with(connection, move |connection| connection.poll(seen), told, text, work)
+}
+
+/// The same for any way to ask.
+fn poll_with<T: Send + 'static>(
+    connection: &SeatConnection,
+    asks: impl FnOnce(&SeatConnection) -> Result<Option<T>, Failure> + Send + 'static,
+    told: Stream,
+    text: &str,
+    work: impl FnOnce(&(dyn Fn() -> bool + Sync)),
+) -> Result<Option<T>, Failure> {
     let (give, given) = mpsc::channel();
     let asking = connection.clone();
     let has_come = Arc::new(AtomicBool::new(false));
     let comes = Arc::clone(&has_come);
     // A poll takes as long as nothing happens: it is left behind by whoever leaves.
     thread::spawn(move || {
-        let polled = asking.poll(seen);
+        let polled = asks(&asking);
         comes.store(true, Ordering::Relaxed);
         // Whoever left does not wait for it.
         drop(give.send((asking, polled)));

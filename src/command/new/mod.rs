@@ -58,6 +58,7 @@ Examples:
   croupier new --from goofspiel --help
   croupier new bids --from goofspiel --cards 6
   croupier new six --from no-limit-holdem --players 6 --big-blinds 20,12,16,20,4,8
+  croupier new hand --from no-limit-holdem --players 3 --stacks 200,57,143 --bets all
   croupier new -o krieg.gdl --from krieg-tic-tac-toe --size 6 --line 4",
         families.collect::<String>()
     )
@@ -81,7 +82,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         for family in all_families() {
             writeln!(out, "{}", families::described(family))?;
         }
-        writeln!(out, "`croupier new FOLDER --from FAMILY --PARAMETER N` writes one of its games.")?;
+        writeln!(out, "`croupier new FOLDER --from FAMILY --PARAMETER VALUE` writes one of its games.")?;
         return Ok(Answer::Yes);
     }
     let family = arguments.from.as_deref();

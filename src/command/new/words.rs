@@ -1,9 +1,8 @@
-//! The `game.toml` of a family's game: that of the bundled game with the same rules, or what fits of its family's.
-
-use std::collections::BTreeMap;
+//! The `game.toml` of a family's game: that of the bundled game with the same rules, the family's own, or what fits of that of
+//! a bundled game of the family.
 
 use croupier_engine::{Limits, Strictness, stages::check::check_text};
-use croupier_games::{Family, catalogue};
+use croupier_games::{Family, ParameterValues, catalogue};
 
 use crate::arguments::facts::FactsFile;
 
@@ -11,18 +10,18 @@ use crate::arguments::facts::FactsFile;
 const SECTIONS: [&str; 4] = ["[symbols]", "[moves]", "[percepts]", "[table]"];
 
 /// Words for rules of a family.
-pub(super) fn of_family(family: &Family, values: &BTreeMap<String, Vec<u32>>, rules: &str) -> String {
+pub(super) fn of_family(family: &Family, values: &ParameterValues, rules: &str) -> String {
     let with_rules = |rules: &str| catalogue().iter().find(|entry| entry.rules == rules);
     if let Some(entry) = with_rules(rules) {
         return entry.facts_toml.to_owned();
     }
-    let standard = family.rules(&BTreeMap::new()).ok();
+    if let Ok(Some(facts)) = family.facts(values) {
+        return facts;
+    }
+    let standard = family.rules(&ParameterValues::new()).ok();
     let kin = standard.and_then(|rules| with_rules(&rules));
     let kin = kin.or_else(|| catalogue().iter().find(|entry| entry.name == family.name));
-    let given = values.iter().map(|(name, numbers)| {
-        let numbers: Vec<String> = numbers.iter().map(u32::to_string).collect();
-        format!("{name} {}", numbers.join(","))
-    });
+    let given = values.iter().map(|(name, value)| format!("{name} {value}"));
     let title = match given.collect::<Vec<_>>().join(", ") {
         given if given.is_empty() => family.name.to_owned(),
         given => format!("{} ({given})", family.name),

@@ -2,13 +2,15 @@
 
 mod real_time;
 mod report;
+mod session;
+mod session_report;
 
 use std::{io::Write, path::PathBuf, time::Duration};
 
 use clap::Args;
 use croupier_engine::{Options, game::Backend};
 use croupier_referee::{
-    Clocks,
+    Clocks, Seed,
     record::{Kind, Turns},
 };
 use indicatif::ProgressBar;
@@ -19,8 +21,9 @@ use crate::{
         count::count,
         entropy, key_file,
         record_file::{Existing, RecordFile},
-        seating::{OTHERS, agents_line, seat_models, seating},
+        seating::{HUMAN, OTHERS, agents_line, seat_models, seating},
         source::Source,
+        table::TableOptions,
         threads::{Threads, progress},
     },
     output::{answer::Answer, failure::Failure},
@@ -71,15 +74,16 @@ pub(crate) struct Arguments {
     /// uses the seed itself, the others seeds that are derived from it; each record reveals its own.
     #[arg(long, value_name = "SEED")]
     seed: Option<String>,
-    /// How many matches
-    #[arg(
-        long,
-        short = 'n',
-        value_name = "N",
-        default_value_t = 1,
-        value_parser = count::<u64>(1..=1_000_000_000)
-    )]
-    matches: u64,
+    /// How many matches [default: 1]
+    ///
+    /// Several matches with a person are a session, as with --session.
+    #[arg(long = "matches", short = 'n', value_name = "N", value_parser = count::<u64>(1..=1_000_000_000))]
+    asked: Option<u64>,
+    /// Play matches one after another at one table, as [session] of the game.toml says: seats rotate, totals or stacks go on
+    #[arg(long)]
+    session: bool,
+    #[command(flatten)]
+    table: TableOptions,
     /// Write the record of every match to this file
     #[arg(long, short = 'o', value_name = "FILE")]
     record: Option<PathBuf>,
@@ -154,6 +158,17 @@ Examples:
 }
 
 impl Arguments {
+    /// How many matches are asked for.
+    fn matches(&self) -> u64 {
+        self.asked.unwrap_or(1)
+    }
+
+    /// Whether matches follow from one another at one table.
+    fn is_session(&self) -> bool {
+        let has_person = || self.seats.iter().any(|seat| seat.ends_with(&format!("={HUMAN}")));
+        self.session || self.table.given().is_some() || (self.matches() > 1 && has_person())
+    }
+
     /// The file for the records, if one is wanted.
     fn record_file<K: Kind>(&self) -> Result<Option<RecordFile>, Failure> {
         let existing = match (self.force, self.append) {
@@ -177,21 +192,24 @@ pub(crate) fn run(
     }
     refuse_real_time(arguments)?;
     let source = sighted(source, &arguments.full_sight)?;
+    if arguments.is_session() {
+        return session::run(&source, arguments, interrupt, out);
+    }
     let series = prepare(&source, arguments, interrupt)?;
     let pool = arguments.threads.pool()?;
     let mut file = arguments.record_file::<Turns>()?;
     let is_read = series.has_people() && !arguments.json;
     let mut out = Wrapping::new(out, if is_read { Stream::Output } else { Stream::Nowhere });
 
-    let bar = if series.has_people() || arguments.matches == 1 {
+    let bar = if series.has_people() || arguments.matches() == 1 {
         ProgressBar::hidden()
     } else {
-        progress(arguments.matches, "matches")
+        progress(arguments.matches(), "matches")
     };
     interrupt.hold();
     let begun = clock::now();
     let mut tally = SeriesTally::new(&source, &series, arguments);
-    let result = series.play(arguments.matches, &pool, &bar, |ended: Ended| {
+    let result = series.play(arguments.matches(), &pool, &bar, |ended: Ended| {
         if let Some(file) = &mut file {
             file.write(&ended.record)?;
         }
@@ -242,10 +260,15 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
     let game = source.compile(&Options::PLAY)?;
     let mut specs = seating(game.roles(), &arguments.seats, &arguments.dialects, &arguments.full_sight)?;
     seat_models(game.roles(), &mut specs, &arguments.models)?;
+    Series::new(source, game, specs, settings(arguments, seed, interrupt)?)
+}
+
+/// How the matches are played.
+fn settings(arguments: &Arguments, seed: Seed, interrupt: &Interrupt) -> Result<SeriesSettings, Failure> {
     let milliseconds = |seconds: Option<u64>, standard| seconds.map_or(standard, |seconds| seconds * 1000);
-    let settings = SeriesSettings {
+    Ok(SeriesSettings {
         seed,
-        total: arguments.matches,
+        total: arguments.matches(),
         seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
         clocks: Clocks {
             start_ms: milliseconds(arguments.start_clock, UNTIMED.start_ms),
@@ -258,6 +281,5 @@ fn prepare(source: &Source, arguments: &Arguments, interrupt: &Interrupt) -> Res
         house_rules: arguments.house_rules.clone(),
         addresses: Addresses::default(),
         interrupt: interrupt.clone(),
-    };
-    Series::new(source, game, specs, settings)
+    })
 }

@@ -43,6 +43,8 @@ pub(super) fn run(
         ("--dialect", arguments.dialects.first().cloned()),
         ("--full-sight", arguments.full_sight.first().cloned()),
         ("--play-clock", arguments.play_clock.map(|seconds| seconds.to_string())),
+        ("--session", arguments.session.then(String::new)),
+        arguments.table.given().map_or(("--seats", None), |(option, value)| (option, Some(value))),
         ("--start-clock", arguments.start_clock.map(|seconds| seconds.to_string())),
     ])?;
     let game = source.compile_real_time(&Options::PLAY)?;
@@ -52,7 +54,7 @@ pub(super) fn run(
     let settings = RealTimeSettings {
         seed: entropy::seed(arguments.seed.as_deref())?,
         seal_key: arguments.key.as_deref().map(key_file::secret).transpose()?,
-        total: arguments.matches,
+        total: arguments.matches(),
         tick_us: tick_us(arguments.tick.as_deref())?,
         updates_max: REAL_TIME_UPDATES_MAX,
         time_max_us: time_max_us(arguments.time_max.as_deref())?,
@@ -63,8 +65,8 @@ pub(super) fn run(
     let series = RealTimeSeries::new(source, game, specs, settings)?;
     let pool = arguments.threads.pool()?;
     let mut file = arguments.record_file::<RealTime>()?;
-    let is_quiet = series.has_people() || arguments.matches == 1;
-    let bar = if is_quiet { ProgressBar::hidden() } else { progress(arguments.matches, "matches") };
+    let is_quiet = series.has_people() || arguments.matches() == 1;
+    let bar = if is_quiet { ProgressBar::hidden() } else { progress(arguments.matches(), "matches") };
     let is_read = has_people && !arguments.json;
     let mut out = Wrapping::new(out, if is_read { Stream::Output } else { Stream::Nowhere });
     interrupt.hold();
@@ -185,7 +187,7 @@ impl<'r> RealTimeTally<'r> {
         if self.arguments.json {
             let end = EndReport::new(&ended.end, self.series.header.roles(), &self.source.facts);
             self.matches.push(RealTimeMatchReport { number: self.played, end, seed: ended.seed.reveal() });
-        } else if self.arguments.matches == 1 {
+        } else if self.arguments.matches() == 1 {
             self.tell(ended, &mut Signed::new(out, Signs::of_output()))?;
         }
         Ok(())

@@ -203,7 +203,7 @@ impl<'r> SeriesTally<'r> {
         }
         if self.arguments.json {
             self.matches.push(self.match_report(&ended, fault.clone()));
-        } else if self.arguments.matches == 1 || self.series.has_people() {
+        } else if self.arguments.matches() == 1 || self.series.has_people() {
             self.tell(&ended, &mut Signed::new(out, Signs::of_output()))?;
         }
         self.faults.extend(fault.filter(|_| self.faults.len() < TOLD_MAX));
@@ -242,7 +242,7 @@ impl<'r> SeriesTally<'r> {
         if !people.is_empty() && self.arguments.record.is_some() {
             writeln!(out, "The record has what you did not see: `croupier replay` shows it.")?;
         }
-        if !people.is_empty() && self.arguments.matches > 1 {
+        if !people.is_empty() && self.arguments.matches() > 1 {
             writeln!(out)?;
         }
         Ok(())
@@ -284,7 +284,7 @@ impl<'r> SeriesTally<'r> {
     fn write(&self, ending: Ending, elapsed: Duration, out: &mut dyn Write) -> Result<(), Failure> {
         let roles = self.series.header.roles();
         let facts = &self.source.facts;
-        if self.arguments.matches > 1 {
+        if self.arguments.matches() > 1 {
             writeln!(
                 out,
                 "{}: {} matches in {:.1} s, {}",
@@ -303,7 +303,7 @@ impl<'r> SeriesTally<'r> {
             writeln!(out)?;
         }
         if ending == Ending::Interrupted {
-            writeln!(out, "interrupted: {} of {} matches were begun", self.played, self.arguments.matches)?;
+            writeln!(out, "interrupted: {} of {} matches were begun", self.played, self.arguments.matches())?;
         }
         self.write_replaced(out)?;
         // A strategy that comes with the game is nobody's concern as long as it fits.
@@ -363,7 +363,7 @@ impl<'r> SeriesTally<'r> {
             lines.push("  help: --allow-absent plays with moves drawn for whoever is absent".to_owned());
         }
         if ending == Ending::Absent {
-            let (played, all) = (self.played, self.arguments.matches);
+            let (played, all) = (self.played, self.arguments.matches());
             lines.push(format!(
                 "warning[absent]: after {played} of {all} matches the series ends: none of the last {VOID_IN_A_ROW_MAX} began"
             ));
@@ -466,7 +466,7 @@ impl<'r> SeriesTally<'r> {
                 let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
                 ClocksReport { start_ms, play_ms, grace_ms }
             }),
-            matches_asked: self.arguments.matches,
+            matches_asked: self.arguments.matches(),
             interrupted: ending == Ending::Interrupted,
             roles: summary::results(roles, &self.source.facts, &self.tallies),
         }

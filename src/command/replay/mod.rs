@@ -6,6 +6,7 @@ mod own_moves;
 mod page;
 mod playthrough;
 mod real_time;
+mod session;
 mod text;
 mod verify;
 
@@ -14,6 +15,7 @@ use std::{io::Write, path::PathBuf};
 use clap::{Args, ValueEnum};
 use croupier_referee::realtime::is_real_time_record;
 use croupier_results::{Hand, HandError};
+use croupier_session::is_session_record;
 
 use crate::{
     arguments::{
@@ -42,6 +44,9 @@ use verify::Replayed;
 all sealed by one key. It calls a file ALTERED if somebody must have changed it, or if its seals are of different keys, and INCOMPLETE if a match is cut off or \
 missing, as after an interruption. A seal without a key shows damage, but not whose record it is: anyone can make \
 it. With --signed-by every match must be signed by that key.
+
+Of a session --verify proves more: no match was dropped, doubled, swapped or altered, stacks follow from the last states of the matches, \
+and all seeds from the one that the session was bound to before its first match.
 
 Exit status of --verify: 0 if all of that is so, 1 if not, 2 if the file is no record.
 
@@ -132,9 +137,17 @@ pub(crate) fn run(
     if is_real_time_record(&bytes) {
         return real_time::run(arguments, &bytes, &words, interrupt, out);
     }
+    let is_session = is_session_record(&bytes);
+    if is_session && arguments.verify && arguments.number.is_none() {
+        let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+        let answer = session::verify(&bytes, signer, arguments.json, out)?;
+        if arguments.role.is_none() || answer != Answer::Yes {
+            return Ok(answer);
+        }
+    }
     let records = Records::of(&arguments.record, &bytes)?;
     let chosen = records.chosen(arguments.number)?;
-    if arguments.verify {
+    if arguments.verify && !(is_session && arguments.number.is_none()) {
         let answer = verified(arguments, chosen, interrupt, out)?;
         if arguments.role.is_none() || answer != Answer::Yes {
             return Ok(answer);

@@ -196,6 +196,9 @@ impl Person {
 
     fn welcome(&mut self) -> io::Result<()> {
         let facts = Arc::clone(&self.facts);
+        if let Some(index) = self.place.hand.filter(|&index| index > 1) {
+            return self.tell(format!("Match {index}: you are {}.\n", self.name()));
+        }
         self.tell(format!("You are {} in {}.", self.name(), facts.title))?;
         if !facts.summary.is_empty() {
             self.tell(facts.summary.clone())?;

@@ -21,6 +21,8 @@ pub(crate) struct TerminalSeat {
     pub(crate) people: usize,
     /// Whether one of them may know what another must not.
     has_secrets: bool,
+    /// Which match of a session is played there; after the first nobody needs to be told what the game is.
+    pub(crate) hand: Option<u64>,
     /// What shows the rules of the game, as the argument of `croupier show`.
     pub(crate) game: Option<String>,
 }
@@ -29,12 +31,17 @@ impl TerminalSeat {
     /// A place for one person.
     pub(crate) fn new(stream: Stream, interrupt: Interrupt, game: Option<String>) -> Self {
         let keyboard = Arc::new(Mutex::new(Keyboard::new(stream)));
-        Self { stream, keyboard, interrupt, people: 1, has_secrets: false, game }
+        Self { stream, keyboard, interrupt, people: 1, has_secrets: false, hand: None, game }
     }
 
     /// The same for so many people, one of whom may know what another must not if the game `has_secrets`.
     pub(crate) fn shared(self, people: usize, has_secrets: bool) -> Self {
         Self { people, has_secrets, ..self }
+    }
+
+    /// The same in this match of a session.
+    pub(crate) fn in_hand(self, index: u64) -> Self {
+        Self { hand: Some(index), ..self }
     }
 
     /// What somebody is told is written here.

@@ -1,6 +1,6 @@
 //! How a match ended, and a series.
 
-use croupier_engine::ByPlayer;
+use croupier_engine::{ByPlayer, State};
 use croupier_players::{Approaches, Coverage, OpenEnds};
 use croupier_referee::{Conduct, Outcome};
 
@@ -23,6 +23,8 @@ pub(crate) struct Ended {
     /// The lines of its record.
     pub(crate) record: Vec<u8>,
     pub(crate) outcome: Outcome,
+    /// The state that ended it, if it ended by the rules.
+    pub(crate) last: Option<State>,
     /// How everybody answered.
     pub(crate) conducts: ByPlayer<Conduct>,
     /// Why players of this process gave no move the first time.

@@ -8,7 +8,10 @@ mod settings;
 
 use std::{collections::BTreeSet, io::Write, ops::Range, sync::Arc, time::Duration};
 
-use croupier_engine::{ByPlayer, Game, Options, RoleId, Strictness, game::PerceptReading};
+use croupier_engine::{
+    ByPlayer, Game, Options, RoleId, Strictness,
+    game::{Backend, PerceptReading},
+};
 use croupier_games::GameFacts;
 use croupier_referee::{
     Clocks, Digest, Header, HeaderError, MatchSetup, Nonces, Outcome, Played, Secrets, Seed, SeriesPlace,
@@ -19,6 +22,7 @@ use croupier_referee::{
 };
 use croupier_remote::{DriverOptions, Observed, PlayerAddress, RemoteSeat, run_timed_match};
 use croupier_seat::{Knowledge, PlayerSeat};
+use croupier_session::MatchOrder;
 use indicatif::ProgressBar;
 use rayon::{ThreadPool, prelude::*};
 
@@ -65,6 +69,25 @@ impl Series {
         specs: ByPlayer<SeatSpec>,
         settings: SeriesSettings,
     ) -> Result<Self, Failure> {
+        let people = specs.iter().filter(|(_, spec)| spec.is_human()).count();
+        let (interrupt, argument) = (settings.interrupt.clone(), source.argument());
+        let place = TerminalSeat::new(settings.people_read, interrupt, Some(argument));
+        let place = place.shared(people, !game.has_full_sight());
+        Self::at_place(source, game, specs, settings.into(), place, Backend::Auto)
+    }
+
+    /// The same where people sit at this place, as they did in matches before, and the seats' games have this backend.
+    ///
+    /// # Errors
+    /// If the rules are not ones that players can be sent.
+    pub(crate) fn at_place(
+        source: &Source,
+        game: Arc<Game>,
+        specs: ByPlayer<SeatSpec>,
+        settings: Arc<SeriesSettings>,
+        place: TerminalSeat,
+        backend: Backend,
+    ) -> Result<Self, Failure> {
         let players = players(&game, &specs);
         let Clocks { start_ms, play_ms, grace_ms } = settings.clocks;
         let grace = if grace_ms == GRACE_MS { String::new() } else { format!(" {grace_ms}") };
@@ -85,16 +108,12 @@ impl Series {
         };
         let header = Header::with_game(setup, game).map_err(|error| unplayable(&error).at(&source.origin))?;
         // A game for each seat, from what players are sent: no seat shares anything with the referee or another.
-        let compiled = Game::compile(header.rules_line(), &Options::PLAY);
+        let compiled = Game::compile(header.rules_line(), &Options { backend, ..Options::PLAY });
         let game = compiled.map_err(|error| source.refusal(&error))?.game;
         let games = ByPlayer::from_fn(header.roles(), |_| Arc::new(game.fork()));
         let facts = Arc::new(source.facts.clone());
         check_forms(&header, &specs)?;
-        let people = specs.iter().filter(|(_, spec)| spec.is_human()).count();
-        let (interrupt, argument) = (settings.interrupt.clone(), source.argument());
-        let place = TerminalSeat::new(settings.people_read, interrupt, Some(argument));
-        let place = place.shared(people, !header.game().has_full_sight());
-        Ok(Self { header, games, specs, facts, place, settings: Arc::new(settings) })
+        Ok(Self { header, games, specs, facts, place, settings })
     }
 
     /// The same matches between others.
@@ -109,6 +128,11 @@ impl Series {
         check_forms(&header, &specs)?;
         let (settings, place) = (Arc::clone(&self.settings), self.place.clone());
         Ok(Self { header, games, specs, facts, place, settings })
+    }
+
+    /// The same where people sit at this place.
+    pub(crate) fn with_place(self, place: TerminalSeat) -> Self {
+        Self { place, ..self }
     }
 
     /// The roles of people at the terminal.
@@ -204,17 +228,45 @@ impl Series {
         number: u64,
         bar: &ProgressBar,
     ) -> Result<Option<Ended>, Failure> {
+        let id = self.header.match_id();
+        let place = SeriesPlace { id: id.to_owned(), index: number, total: self.settings.total };
+        let header = self.header.with_place(format!("{id}-{number}"), place);
+        let header = header.map_err(|error| unplayable(&error))?;
+        self.play_as(header, self.settings.seed.for_match(index), bar)
+    }
+
+    /// The words of the game.
+    pub(crate) fn facts(&self) -> &GameFacts {
+        &self.facts
+    }
+
+    /// The game as the referee has it.
+    pub(crate) fn game(&self) -> &Arc<Game> {
+        self.header.game()
+    }
+
+    /// The match of a session: between the same, under the session's names for the match and its players.
+    ///
+    /// # Errors
+    /// If a match cannot begin.
+    pub(crate) fn play_order(&self, order: &MatchOrder, bar: &ProgressBar) -> Result<Option<Ended>, Failure> {
+        let setup = MatchSetup {
+            match_id: order.match_id.clone(),
+            session: Some(order.place.clone()),
+            players: order.players(),
+            ..self.header.setup().clone()
+        };
+        let header = self.header.with_setup(setup).map_err(|error| unplayable(&error))?;
+        self.play_as(header, order.seed.clone(), bar)
+    }
+
+    fn play_as(&self, header: Header, seed: Seed, bar: &ProgressBar) -> Result<Option<Ended>, Failure> {
         let SeriesSettings { addresses, house_rules, interrupt, .. } = &*self.settings;
         let places = self.places();
         let is_timed = !places.is_empty();
         let visit = addresses.visit(places, house_rules.matches_at_once(), interrupt);
         let Some(_visit) = visit.filter(|_| !interrupt.is_raised()) else { return Ok(None) };
-        let id = self.header.match_id();
-        let match_id = format!("{id}-{number}");
-        let place = SeriesPlace { id: id.to_owned(), index: number, total: self.settings.total };
-        let header = self.header.with_place(match_id.clone(), place).map_err(|error| unplayable(&error))?;
         let header = Arc::new(header);
-        let seed = self.settings.seed.for_match(index);
         let mut seats = ByPlayer::try_from_fn(header.roles(), |role| {
             let occupant = self.occupant(&header, role, &seed)?;
             Ok::<_, Failure>(Box::new(InterruptibleSeat { occupant, interrupt: interrupt.clone() }))
@@ -242,7 +294,8 @@ impl Series {
         };
         let has_left = |seat: &Occupant| matches!(seat, Occupant::Person(person) if person.has_left());
         Ok(Some(Ended {
-            match_id,
+            match_id: header.match_id().to_owned(),
+            last: played.last,
             record: played.record,
             outcome: played.outcome,
             conducts: played.conducts,

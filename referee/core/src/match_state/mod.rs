@@ -100,6 +100,8 @@ pub struct MatchState {
     /// What players have committed to, if the match takes commitments.
     commitments: BTreeMap<RoleId, Digest>,
     phase: MatchPhase,
+    /// The state that ended the match by the rules.
+    last: Option<State>,
     /// The latest time that any event came at.
     now_ms: u64,
     /// Whether nobody has replied since the timer was armed.
@@ -161,6 +163,7 @@ impl MatchState {
             header,
             ledger,
             phase: MatchPhase::Created,
+            last: None,
             now_ms: 0,
             is_fresh: false,
             effects: Vec::new(),
@@ -242,6 +245,12 @@ impl MatchState {
             | MatchPhase::Revealing { .. }
             | MatchPhase::Playing(_) => None,
         }
+    }
+
+    /// The state that ended the match by the rules, if one has; before that, states are nobody's business.
+    #[must_use]
+    pub fn last_state(&self) -> Option<&State> {
+        self.last.as_ref()
     }
 
     /// A player's knowledge so far; `None` for `random`.
@@ -447,7 +456,10 @@ impl MatchState {
     fn enter(&mut self, turn: u32, state: State, scratch: &mut Scratch) {
         let legal = match self.header.game().status(&state, scratch) {
             Err(error) => return self.fail(turn, error),
-            Ok(Status::Terminal { goals }) => return self.finish(Outcome::Terminal { turns: turn, goals }),
+            Ok(Status::Terminal { goals }) => {
+                self.last = Some(state);
+                return self.finish(Outcome::Terminal { turns: turn, goals });
+            }
             Ok(Status::Running { .. }) if turn >= self.header.setup().turns_max => {
                 return self.finish(Outcome::TurnLimit { turns: turn });
             }

@@ -160,6 +160,15 @@ pub fn replay(record: &Record) -> Result<Replay, ReplayError> {
     replay_with(record, header)
 }
 
+/// The same for the match after another one, whose game is not compiled again if it is the same.
+///
+/// # Errors
+/// As [`replay`](fn@replay).
+pub fn replay_after(before: &Replay, record: &Record) -> Result<Replay, ReplayError> {
+    let header = header_of(record, Some(&before.header))?;
+    replay_with(record, header)
+}
+
 /// Replays the records of a file one after another; a game is compiled once for records in a row that share it.
 pub fn replay_all(records: &[Record]) -> impl Iterator<Item = Result<Replay, ReplayError>> {
     each_replayed(records, replay_with)

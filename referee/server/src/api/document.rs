@@ -25,7 +25,7 @@ use crate::problem::ProblemBody;
                        does not change. `x-right` says who may ask: `anybody`; `organise` the operator and organisers; `undo` \
                        whoever made it, and the operator; `appoint` and `operate` the operator; `sit` the token of the seat; `be` the token \
                        of the player; `table` anybody, if the operator lets them, and the operator and organisers; `look` whoever has a token of the session, \
-                       and anybody if it is listed; `host` the token of the host, or of the seat that the request names; `over` anybody, once the match is over, and all others on the same deal."
+                       and anybody if it is listed; `host` the token of its host; `over` anybody, once the match is over, and all others on the same deal."
     ),
     components(schemas(ProblemBody)),
     modifiers(&Tokens)

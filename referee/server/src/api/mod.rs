@@ -162,6 +162,7 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(sessions::command)
         .service(sessions::follow)
         .service(sessions::links)
+        .service(sessions::session_record)
         .service(guests::seat_frames)
         .service(guests::play)
         .service(guests::earlier)

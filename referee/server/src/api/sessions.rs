@@ -235,7 +235,7 @@ fn event(name: &str, id: Option<u64>, data: &impl Serialize) -> String {
     request_body = SessionCommand,
     params(("Idempotency-Key" = Option<String>, Header, description = "key that makes the request idempotent: a repeated request gets the same response")),
     responses((status = 200, body = Done), (status = 403), (status = 409)),
-    extensions(("x-right" = json!("host")))
+    extensions(("x-right" = json!("look")))
 )]
 #[post("/sessions/{id}")]
 pub(super) async fn command(
@@ -266,4 +266,24 @@ pub(super) async fn links(request: HttpRequest, context: Data<Context>, id: Path
     let session = context.session(&request, &id).await?;
     let links = context.referee.links(&session, &Guest::of_bearer(&request))?;
     Ok(HttpResponse::Ok().json(links))
+}
+
+/// The record of a session
+///
+/// JSON lines: the session and the records of its matches, each before the line that says that it is over. `croupier replay --verify` proves from them
+/// that no match was dropped, doubled, swapped or altered. It is there when the session is over.
+#[utoipa::path(
+    responses((status = 200, content_type = "application/x-ndjson"), (status = 403), (status = 404), (status = 409)),
+    extensions(("x-right" = json!("look")))
+)]
+#[get("/sessions/{id}/record")]
+pub(super) async fn session_record(
+    request: HttpRequest,
+    context: Data<Context>,
+    id: Path<String>,
+) -> Answer {
+    let session = context.session(&request, &id).await?;
+    session.look(&Guest::of_bearer(&request))?;
+    let record = context.referee.session_record(&session).await?;
+    Ok(HttpResponse::Ok().content_type("application/x-ndjson").body(record))
 }

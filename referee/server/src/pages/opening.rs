@@ -1,12 +1,14 @@
 //! `/new`: a table in three clicks.
 
+use std::ops::RangeInclusive;
+
 use actix_web::{
     HttpRequest, HttpResponse, get,
     http::header::SET_COOKIE,
     post,
     web::{Data, Form, Query},
 };
-use croupier_games::{GameFacts, find, find_family};
+use croupier_games::{GameFacts, ParameterKind, find, find_family};
 use croupier_pages::{AgentOffer, GameCard, NewTablePage};
 use serde::Deserialize;
 
@@ -66,7 +68,7 @@ async fn new_table(
     let facts = chosen.as_ref().and_then(|card| find(&card.name)).and_then(|entry| entry.facts().ok());
     let seats = match &chosen {
         Some(card) => seats_of(context, &card.name).await?,
-        None => 2..=2,
+        None => SeatCount { own: 2, range: 2..=2 },
     };
     let session = facts.as_ref().unwrap_or(&GameFacts::unknown("")).session.clone();
     let family = session.family;
@@ -74,7 +76,8 @@ async fn new_table(
     let mut response = page(&NewTablePage {
         games,
         chosen,
-        seats,
+        seats: seats.range,
+        seats_standard: seats.own,
         has_stacks: family.is_some(),
         has_blinds: blinds.len() == 2,
         stack: family.as_ref().map_or(0, |family| family.start),
@@ -95,14 +98,25 @@ fn find_card<'c>(games: &'c [GameCard], name: &str) -> Result<&'c GameCard> {
 }
 
 /// How many seats a table of a game may have.
-async fn seats_of(context: &Context, name: &str) -> Result<std::ops::RangeInclusive<usize>> {
+async fn seats_of(context: &Context, name: &str) -> Result<SeatCount> {
     let rules = context.referee.rules(name).await?.ok_or_else(|| Problem::absent("there is no such game"))?;
     let own = roles(&rules).len().max(1);
     let family = find(name).and_then(|entry| entry.facts().ok()?.session.family);
     let family = family.and_then(|family| find_family(&family.name));
-    let players =
-        family.and_then(|family| family.parameters.iter().find(|parameter| parameter.name == "players"));
-    Ok(players.map_or(own..=own, |players| players.range.0 as usize..=players.range.1 as usize))
+    let players = family.and_then(|family| family.parameters.iter().find(|one| one.name == "players"));
+    let range = players.and_then(|players| match players.kind {
+        ParameterKind::Number { range: (least, most), .. } => Some(least as usize..=most as usize),
+        ParameterKind::Word(_) => None,
+    });
+    Ok(SeatCount { own, range: range.unwrap_or(own..=own) })
+}
+
+/// How many seats a table has.
+struct SeatCount {
+    /// As many as the game has players.
+    own: usize,
+    /// As many as it may have.
+    range: RangeInclusive<usize>,
 }
 
 /// The form that opens a table.

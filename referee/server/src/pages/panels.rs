@@ -4,15 +4,11 @@ use std::{sync::Arc, time::Duration};
 
 use croupier_pages::{
     ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
-    SessionPanel, SharedLink, StoryPanel, TableControl, render,
+    SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
 };
 use croupier_picture::MoveChoice;
 
-use super::{
-    opening,
-    reader::{TableReader, plain_facts},
-    screen::HandScreen,
-};
+use super::{opening, reader::TableReader, screen::HandScreen};
 use crate::{
     clock,
     problem::Result,
@@ -192,7 +188,7 @@ fn signed(number: f64) -> String {
 }
 
 fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
-    let words = plain_facts(view).words;
+    let words = &reader.handle.facts.words;
     let row = |seat: &SeatLine| SeatRow {
         place: seat.place,
         name: seat.name.clone(),
@@ -270,11 +266,9 @@ fn host(state: &TableState) -> Result<Markup> {
     let is_over = view.status == SessionStatus::Over;
     let seats = view.seats.iter().filter(|_| !is_over).map(|seat| host_seat(view, seat));
     let links = state.links.iter().flat_map(|links| {
-        let link = |name: String, label: String, token: &str| SharedLink {
-            name,
-            label,
-            url: format!("{}/i/{token}", state.origin),
-            code: None,
+        let link = |name: String, label: String, token: &str| {
+            let url = format!("{}/i/{token}", state.origin);
+            SharedLink { name, label, code: code(&url), url }
         };
         let seats = links.invitations.iter();
         let seats = seats.map(move |(place, token)| {

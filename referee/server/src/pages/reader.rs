@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use actix_web::HttpRequest;
-use croupier_games::{GameFacts, find};
+use croupier_games::GameFacts;
 
 use crate::{
     api::Context,
@@ -59,7 +59,7 @@ impl TableReader {
         let people: Vec<(&str, String)> =
             roles.iter().filter_map(|(role, place)| Some((role.as_str(), name(place)?))).collect();
         let people: Vec<(&str, &str)> = people.iter().map(|(role, name)| (*role, name.as_str())).collect();
-        let mut facts = plain_facts(&view);
+        let mut facts = GameFacts::clone(&self.handle.facts);
         facts.words = facts.words.naming(&people);
         Arc::new(facts)
     }
@@ -76,10 +76,4 @@ impl TableReader {
             (None, false) => "you watch".to_owned(),
         }
     }
-}
-
-/// What is known of the game of a session.
-pub(super) fn plain_facts(view: &SessionView) -> GameFacts {
-    let entry = view.game.as_deref().and_then(find);
-    entry.and_then(|entry| entry.facts().ok()).unwrap_or_else(|| GameFacts::unknown(&view.title))
 }

@@ -105,9 +105,9 @@ async fn as_seen(context: &Context, reader: &TableReader, hand: &HandResult, pla
     let referee = &context.referee;
     let told = referee.earlier_frames(&reader.handle, &reader.guest, place, hand.index).await?;
     let facts = reader.facts(&hand.roles);
-    let (_, steps) = context.screens.past(referee, told.frames.to_vec(), facts).await?;
+    let (_, steps) = context.screens.past(referee, told, facts).await?;
     let view = format!("&seat={place}");
-    Ok(Seen { steps: Arc::new(steps), whose: "as your seat saw it".to_owned(), view, badges: Vec::new() })
+    Ok(Seen { steps, whose: "as your seat saw it".to_owned(), view, badges: Vec::new() })
 }
 
 /// A match as it was, from its record, which is replayed and so verified.

@@ -192,9 +192,3 @@ pub(super) fn rules_of(frames: &[Arc<str>]) -> Option<String> {
     let first: Value = serde_json::from_str(frames.first()?).ok()?;
     first["rules"].as_str().map(str::to_owned)
 }
-
-/// The role in the first frame of a seat.
-pub(super) fn role_of(frames: &[Arc<str>]) -> Option<String> {
-    let first: Value = serde_json::from_str(frames.first()?).ok()?;
-    first["role"].as_str().map(str::to_owned)
-}

@@ -1,8 +1,12 @@
 //! The screens of the seats of matches that run: each is worked out once, however many pages show it, and no move waits for it.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
+    time::Duration,
+};
 
-use croupier_engine::RoleId;
+use croupier_engine::{Game, RoleId};
 use croupier_games::GameFacts;
 use dashmap::DashMap;
 use tokio::{
@@ -11,12 +15,12 @@ use tokio::{
     time::timeout,
 };
 
-use super::screen::{HandScreen, ScreenReader, ScreenStep, Seating, role_of, rules_of};
+use super::screen::{HandScreen, ScreenReader, ScreenStep, Seating, rules_of};
 use crate::{
     board::View,
     problem::{Problem, ProblemCode, Result},
     referee::Referee,
-    session::{OwnFrames, Place, handle::PlayedHand},
+    session::{EarlierFrames, OwnFrames, Place, handle::PlayedHand},
 };
 
 /// The frames that a screen is made of, and whose it is.
@@ -57,11 +61,24 @@ pub(crate) struct Screens {
     /// By match and place; those who watch have none.
     running: DashMap<(String, Option<Place>), watch::Receiver<Arc<HandScreen>>>,
     room: Arc<Semaphore>,
+    /// The last ones of matches that are over, by match and role, the latest last: a replay asks for turn after turn.
+    past: Mutex<VecDeque<PastMatch>>,
 }
+
+/// A match that is over as a seat saw it.
+#[derive(Clone, Debug)]
+struct PastMatch {
+    key: (String, String),
+    screen: HandScreen,
+    steps: Arc<Vec<ScreenStep>>,
+}
+
+/// Matches that are over of which all turns are kept.
+const PAST_MAX: usize = 32;
 
 impl Default for Screens {
     fn default() -> Self {
-        Self { running: DashMap::new(), room: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { running: DashMap::new(), room: Arc::new(Semaphore::new(AT_ONCE)), past: Mutex::default() }
     }
 }
 
@@ -117,7 +134,7 @@ impl Screens {
                 Some(reader) => reader,
                 None => {
                     let rules = rules_of(&view.frames).ok_or(ProblemCode::Internal)?;
-                    let game = referee.game(rules).await?;
+                    let game = own_game(referee, rules).await?;
                     ScreenReader::new(
                         &game,
                         Arc::clone(&facts),
@@ -153,22 +170,44 @@ impl Screens {
         .await
     }
 
-    /// The screen of a seat in a match that is over, and its turns one by one.
+    /// The screen of a seat in a match that is over, and its turns one by one; `frames` are those of this seat, whose guest has shown
+    /// its key to get them.
     ///
     /// # Errors
     /// [`Problem`] if the frames are not those of a match.
     pub(super) async fn past(
         &self,
         referee: &Arc<Referee>,
-        frames: Vec<Arc<str>>,
+        told: EarlierFrames,
         facts: Arc<GameFacts>,
-    ) -> Result<(HandScreen, Vec<ScreenStep>)> {
-        let rules = rules_of(&frames).ok_or_else(Problem::lost)?;
-        let game = referee.game(rules).await?;
-        let role = role_of(&frames).and_then(|name| game.roles().find(&name));
-        let role = role.ok_or_else(Problem::lost)?;
+    ) -> Result<(HandScreen, Arc<Vec<ScreenStep>>)> {
+        let key = (told.match_id, told.role);
+        if let Some(known) = self.kept().iter().find(|past| past.key == key) {
+            return Ok((known.screen.clone(), Arc::clone(&known.steps)));
+        }
+        let rules = rules_of(&told.frames).ok_or_else(Problem::lost)?;
+        let game = own_game(referee, rules).await?;
+        let role = game.roles().find(&key.1).ok_or_else(Problem::lost)?;
         let reader = ScreenReader::new(&game, facts, Seating { role, is_own: true }, referee.agents());
-        let reader = self.read(reader, frames).await.map_err(|_| ProblemCode::Internal)?;
-        Ok((reader.screen(), reader.into_steps()))
+        let reader = self.read(reader, told.frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
+        let (screen, steps) = (reader.screen(), Arc::new(reader.into_steps()));
+        let mut kept = self.kept();
+        kept.push_back(PastMatch { key, screen: screen.clone(), steps: Arc::clone(&steps) });
+        if kept.len() > PAST_MAX {
+            kept.pop_front();
+        }
+        Ok((screen, steps))
     }
+
+    fn kept(&self) -> MutexGuard<'_, VecDeque<PastMatch>> {
+        self.past.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// The game of some rules as players have it, which is not the referee's.
+async fn own_game(referee: &Arc<Referee>, rules: String) -> Result<Arc<Game>> {
+    let context = Arc::clone(&referee.context);
+    let compiled =
+        spawn_blocking(move || context.library.game(&rules)).await.map_err(|_| ProblemCode::Internal)?;
+    compiled.map_err(|error| ProblemCode::BadRules.because(error.to_string()))
 }

@@ -206,7 +206,7 @@ impl TableStream {
         let referee = &self.context.referee;
         let told = referee.earlier_frames(&reader.handle, &reader.guest, place, last.index).await.ok()?;
         let facts = reader.facts(&last.roles);
-        let past = self.context.screens.past(referee, told.frames.to_vec(), Arc::clone(&facts)).await;
+        let past = self.context.screens.past(referee, told, Arc::clone(&facts)).await;
         let (_, screen) = watch::channel(Arc::new(past.ok()?.0));
         let (_, to_move) = watch::channel(ToMove::default());
         Some(Sight { index: last.index, screen, to_move, facts, is_own: true })

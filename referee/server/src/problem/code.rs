@@ -66,7 +66,7 @@ codes! {
     Elsewhere "elsewhere" TEMPORARY_REDIRECT "the match runs on another server of the same store: `Location` says where";
     Forbidden "forbidden" FORBIDDEN "the token lacks the right";
     Full "full" SERVICE_UNAVAILABLE "the server has no room for this now";
-    Held "held" CONFLICT "other matches on the same deal are not over; the record is available when all of them are";
+    Held "held" CONFLICT "other matches on the same deal, or of the same session, are not over; the record is available when all of them are";
     Internal "internal" INTERNAL_SERVER_ERROR "internal server error; see the server's log";
     Interrupted "interrupted" SERVICE_UNAVAILABLE "the match is interrupted and will resume in a moment: try again; a message without a receipt may be lost, so send it again";
     Late "late" CONFLICT "the reply does not count: the seat has given another one, or its time was over; the next frame tells the move that was played";

@@ -155,6 +155,7 @@ impl RealTimeLive {
             tenure,
             timing: Timing::RealTime,
             boards: live.boards.clone(),
+            moved: ByPlayer::from_fn(roles, |_| None),
             tokens: setup.tokens(roles),
             known: None,
             shares_deal: false,

@@ -63,6 +63,7 @@ pub(super) struct DealtGuest {
     context: Arc<ServerContext>,
     header: Arc<Header>,
     handle: MatchHandle,
+    stand_in: Arc<str>,
     seed: [u8; 32],
 }
 
@@ -129,17 +130,19 @@ impl Dealing<'_> {
         };
         let unfit = |error: String| ProblemCode::BadSession.because(error);
         let rules = member.rules().map_err(|error| unfit(error.to_string()))?;
-        let family = format!("{} {:?} {}", member.family, member.words, self.order.seats.len());
+        let family = &self.books.origin().setup.terms.session.family;
+        let fixed = family.as_ref().map(|family| &family.parameters);
+        let family = format!("{} {fixed:?} {}", member.family, self.order.seats.len());
         Ok((rules, Some(Digest::of(family.as_bytes()))))
     }
 
     fn plan(&self, rules: String) -> PlannedMatch {
         let (origin, order) = (self.books.origin(), &self.order);
         let setup = &origin.setup;
-        let stand_in = self.books.state().stand_in();
+        let stand_in = self.stand_in();
         let seats = order.seats.iter().map(|seat| {
             let setup = match &seat.holder {
-                SeatHolder::Person { .. } if seat.is_away => SeatSetup::Agent { agent: stand_in.to_owned() },
+                SeatHolder::Person { .. } if seat.is_away => SeatSetup::Agent { agent: stand_in.clone() },
                 SeatHolder::Person { .. } => SeatSetup::Pull,
                 SeatHolder::Agent { agent, .. } => SeatSetup::Agent { agent: agent.clone() },
             };
@@ -171,6 +174,13 @@ impl Dealing<'_> {
         }
     }
 
+    /// The agent that plays for whoever is away: the one that the session names, if this server has it.
+    fn stand_in(&self) -> String {
+        let named = self.books.state().stand_in();
+        let is_known = |agent: &&str| self.referee.agents().full_name(agent).is_ok();
+        [named, "fold", "first-legal"].into_iter().find(is_known).unwrap_or("random").to_owned()
+    }
+
     /// The guests in the match: of those who are away from its beginning, an agent has the seat.
     fn guests(&self, handle: &MatchHandle, header: &Arc<Header>, setup: &StoredSetup) -> Vec<DealtGuest> {
         let guests =
@@ -182,6 +192,7 @@ impl Dealing<'_> {
                 context: Arc::clone(&self.referee.context),
                 header: Arc::clone(header),
                 handle: handle.clone(),
+                stand_in: self.stand_in().into(),
                 seed: self.order.seed.agent(&seat.role),
             })
         });
@@ -221,7 +232,8 @@ impl DealtGuest {
         calls: mpsc::WeakSender<Call>,
     ) -> (Sat, GuestSeat) {
         let is_played_for = watch::Sender::new(books.is_played_for(self.place));
-        let (replied, to_move) = (watch::Sender::new(None), watch::Sender::new(ToMove::default()));
+        let replied = watch::Sender::new(self.handle.moved[self.role]);
+        let to_move = watch::Sender::new(ToMove::default());
         let seat = GuestSeat { role: self.role, to_move: to_move.subscribe(), replied: replied.clone() };
         let sitting = Sitting {
             context: self.context,
@@ -229,7 +241,7 @@ impl DealtGuest {
             handle: self.handle,
             place: self.place,
             role: self.role,
-            stand_in: books.state().stand_in().into(),
+            stand_in: self.stand_in,
             seed: self.seed,
             clock: Duration::from_millis(books.origin().setup.play_clock_ms),
             bank,
@@ -237,6 +249,7 @@ impl DealtGuest {
             replied: replied.subscribe(),
             to_move,
             calls,
+            insight: None,
         };
         let task = tokio::spawn(sitting.sit());
         (Sat { is_played_for, task }, seat)

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc, time::Instant};
 
 use croupier_engine::RoleId;
+use croupier_games::GameFacts;
 use croupier_referee::{Digest, Reply, match_state::REPLY_BYTES_MAX};
 use serde::{Deserialize, Serialize};
 use tokio::sync::{mpsc, oneshot, watch};
@@ -146,6 +147,8 @@ pub(crate) struct SessionHandle {
     pub(crate) id: Arc<str>,
     /// The first of the sessions that followed each other at this table: cookies of its guests are named after it.
     pub(crate) table: Arc<str>,
+    /// The words of its game.
+    pub(crate) facts: Arc<GameFacts>,
     /// For how long it is this server's.
     pub(crate) tenure: Tenure,
     /// What everybody may see: it changes with every event, once that is durable.
@@ -166,6 +169,7 @@ impl SessionHandle {
         Self {
             id: books.origin().id.as_str().into(),
             table: books.origin().setup.table.as_str().into(),
+            facts: Arc::clone(&books.origin().facts),
             tenure,
             view: watch::Sender::new(Arc::new(books.view(None))).subscribe(),
             secrets: watch::Sender::new(Arc::new(SessionSecrets::of(books))).subscribe(),

@@ -96,6 +96,7 @@ impl LiveSession {
         let handle = SessionHandle {
             id: books.origin().id.as_str().into(),
             table: books.origin().setup.table.as_str().into(),
+            facts: Arc::clone(&books.origin().facts),
             tenure: tenure.clone(),
             view: view.subscribe(),
             secrets: secrets.subscribe(),

@@ -34,6 +34,7 @@ mod taking_up;
 mod talk;
 mod terms_line;
 pub(crate) mod view;
+mod whole_record;
 mod wording;
 
 pub(crate) use command::SessionCommand;

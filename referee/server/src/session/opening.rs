@@ -1,11 +1,16 @@
 //! Sessions are opened: what was asked for becomes terms, and a table that waits for people.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::{
+    collections::BTreeMap,
+    sync::Arc,
+};
 
 use croupier_engine::Roles;
-use croupier_games::{FamilyRules, GameFacts, SessionRules, find, find_family};
+use croupier_games::{Away, GameFacts, SessionRules, find, find_family};
 use croupier_referee::{Digest, Seed};
-use croupier_session::{FamilyMember, SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionTerms};
+use croupier_session::{
+    SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionTerms,
+};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -16,7 +21,7 @@ use super::{
     journal::JournalEntry,
     keys::Guest,
     live::{INVITATION_MS, SessionMaking},
-    setup::{SessionGame, SessionRequest, SessionSetup, bad},
+    setup::{SessionGame, SessionRequest, SessionSetup, bad, full_member},
     view::Place,
 };
 use crate::{
@@ -66,9 +71,7 @@ impl Referee {
         idempotency: Option<Idempotency>,
     ) -> Result<OpenedSession> {
         let answered = async |asked: &Idempotency| {
-            let Some(id) = asked.earlier(self.store().answered_session(asked).await?)? else {
-                return Ok(None);
-            };
+            let Some(id) = asked.earlier(self.store().answered_session(asked).await?)? else { return Ok(None) };
             let stored = self.store().session(&id).await?.ok_or_else(Problem::lost)?;
             self.opened(&stored).await.map(Some)
         };
@@ -98,7 +101,7 @@ impl Referee {
     ) -> Result<OpenedSession> {
         request.demand_bounds()?;
         let game = request.game.as_ref();
-        let (facts, rules) = self.session_facts(game, request.rules.as_ref()).await?;
+        let (facts, rules) = self.session_facts(&request).await?;
         let session = request.session_rules(&facts.session)?;
         let id = hex::encode(random::<12>()?);
         let of = self.session_game(&request, facts, rules, &session).await?;
@@ -113,6 +116,9 @@ impl Referee {
             payoff: of.facts.payoff.clone(),
             session,
         };
+        if let (Some(_), Away::Agent(agent)) = (&request.away, &terms.session.away) {
+            self.agents().full_name(agent).map_err(|error| bad(format!("`away`: {error}")))?;
+        }
         let setup = request.setup(&id, terms, &of)?;
         let mut holders: Vec<(SeatNumber, SeatHolder)> = Vec::new();
         for (place, agent) in (1..=setup.terms.seats).rev().zip(request.agents.iter().rev()) {
@@ -121,11 +127,7 @@ impl Referee {
             holders.push((SeatNumber(u32::try_from(place).unwrap_or(u32::MAX)), holder));
         }
         if request.agents.len() > setup.terms.seats {
-            return Err(bad(format!(
-                "there are {} seats, and {} agents",
-                setup.terms.seats,
-                request.agents.len()
-            )));
+            return Err(bad(format!("there are {} seats, and {} agents", setup.terms.seats, request.agents.len())));
         }
         let seed = self.seed(request.seed.as_deref())?;
         let plan = Plan { id, setup, rules: of.rules, seed, holders };
@@ -145,20 +147,18 @@ impl Referee {
         }
         let Plan { id, setup, rules, seed, holders } = plan;
         let tenure = self.store().tenure();
-        let [host, watch] =
-            [self.host_token(&id), self.watch_token(&id)].map(|token| TokenDigest::of(&token));
+        let [host, watch] = [self.host_token(&id), self.watch_token(&id)].map(|token| TokenDigest::of(&token));
         let created_ms = clock::unix_ms();
         let is_listed = setup.is_listed;
         let stored_setup = serde_json::to_string(&setup).expect("a setup is JSON");
-        let origin = Origin { id: id.clone(), setup, seed: seed.clone(), created_ms, host, watch };
+        let facts = Arc::new(setup.facts());
+        let origin = Origin { id: id.clone(), setup, facts, seed: seed.clone(), created_ms, host, watch };
         let mut books = SessionBooks::open(origin).map_err(|error| bad(error.to_string()))?;
         let now_ms = u64::try_from(created_ms).unwrap_or_default();
         let mut entries = vec![JournalEntry::Happened { what: SessionEvent::Tick { now_ms } }];
-        entries.extend(
-            holders.into_iter().map(|(seat, holder)| JournalEntry::Happened {
-                what: SessionEvent::SeatTaken { seat, holder },
-            }),
-        );
+        entries.extend(holders.into_iter().map(|(seat, holder)| JournalEntry::Happened {
+            what: SessionEvent::SeatTaken { seat, holder },
+        }));
         entries.extend(keyed);
         for entry in &entries {
             books.take(entry).map_err(|refusal| bad(refusal.to_string()))?;
@@ -228,8 +228,7 @@ impl Referee {
             request: Digest::of(id.as_bytes()).to_string(),
         };
         let answered = async |asked: &Idempotency| asked.earlier(self.store().answered_session(asked).await?);
-        let refused =
-            |refusal: croupier_session::SessionRefusal| ProblemCode::NotNow.because(refusal.to_string());
+        let refused = |refusal: croupier_session::SessionRefusal| ProblemCode::NotNow.because(refusal.to_string());
         let rematched = JournalEntry::Happened { what: SessionEvent::Rematched };
         let effects = books.take(&rematched).map_err(refused)?;
         let holders = effects.into_iter().find_map(|effect| match effect {
@@ -272,11 +271,13 @@ impl Referee {
     /// What is known of a game, and its rules, if every match has the same.
     async fn session_facts(
         &self,
-        game: Option<&String>,
-        rules: Option<&String>,
+        request: &SessionRequest,
     ) -> Result<(GameFacts, Option<String>)> {
         let unknown = |name: &str| GameFacts::unknown(name);
-        match (game, rules) {
+        if request.words.is_some() && request.rules.is_none() {
+            return Err(bad("`words` are those of custom `rules`".to_owned()));
+        }
+        match (&request.game, &request.rules) {
             (Some(name), None) => {
                 if let Some(entry) = find(name) {
                     let facts = entry.facts().map_err(|_| Problem::lost())?;
@@ -293,7 +294,11 @@ impl Referee {
             }
             (None, Some(rules)) => {
                 self.demand_game(rules, None).await?;
-                Ok((unknown("a game of its own"), Some(rules.clone())))
+                let facts = match &request.words {
+                    Some(words) => GameFacts::parse(words).map_err(|error| bad(format!("`words`: {error}")))?,
+                    None => unknown("a game of its own"),
+                };
+                Ok((facts, Some(rules.clone())))
             }
             _ => Err(bad("give either a game or rules".to_owned())),
         }
@@ -318,34 +323,14 @@ impl Referee {
                 rules.map_err(|error| bad(error.to_string()))?
             }
             (None, Some(rules)) => rules,
-            (None, None) => {
-                return Err(bad("this family does not say how its matches follow each other".to_owned()));
-            }
+            (None, None) => return Err(bad("this family does not say how its matches follow each other".to_owned())),
         };
         if self.is_real_time(&rules) {
-            return Err(bad(
-                "matches of a session are played in turns, and this game is a real-time game".to_owned()
-            ));
+            return Err(bad("matches of a session are played in turns, and this game is a real-time game".to_owned()));
         }
         let game = self.game(rules.clone()).await?;
         Ok(SessionGame { rules, facts, game })
     }
-}
-
-/// The match of a family in which every seat has what it begins with.
-fn full_member(family: &FamilyRules, seats: usize) -> FamilyMember {
-    let mut numbers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    let mut words: BTreeMap<String, String> = BTreeMap::new();
-    for (name, text) in &family.parameters {
-        match text.parse() {
-            Ok(value) => drop(numbers.insert(name.clone(), vec![value])),
-            Err(_) => drop(words.insert(name.clone(), text.clone())),
-        }
-    }
-    numbers.extend(family.level(1).into_iter().map(|(name, value)| (name.to_owned(), vec![value])));
-    numbers.insert(family.stacks.clone(), vec![family.start; seats]);
-    numbers.insert("players".to_owned(), vec![u32::try_from(seats).unwrap_or(u32::MAX)]);
-    FamilyMember { family: family.name.clone(), numbers, words }
 }
 
 /// The names of the players' roles, in the order of the rules.

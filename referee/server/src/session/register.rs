@@ -12,6 +12,7 @@ use tokio::sync::watch;
 use super::{
     books::{Origin, SessionBooks},
     handle::{Call, SessionHandle},
+    journal::JournalEntry,
     live::{LiveSession, SessionMaking},
     setup::SessionSetup,
     view::{SessionStatus, SessionView},
@@ -85,8 +86,7 @@ impl Referee {
         if let Some(handle) = self.sessions.find(id).or_else(|| self.sessions.ended(id)) {
             return Ok(handle);
         }
-        let stored =
-            self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
+        let stored = self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
         if stored.status == "running" {
             return Err(match self.store().session_elsewhere(id).await? {
                 Some(server) => Problem::elsewhere(&server, ""),
@@ -101,24 +101,33 @@ impl Referee {
 
     /// A session as it follows from what is stored of it.
     pub(super) async fn books(&self, stored: &StoredSession) -> Result<SessionBooks> {
-        let lost = |what: String| {
-            ProblemCode::Altered.because(format!("the journal of the session is damaged: {what}"))
-        };
+        let mut books = self.blank_books(stored)?;
+        for entry in self.journal(&stored.id).await? {
+            books.take(&entry).map_err(|error| damaged(&error.to_string()))?;
+        }
+        Ok(books)
+    }
+
+    /// A session of which no entry was read yet.
+    pub(super) fn blank_books(&self, stored: &StoredSession) -> Result<SessionBooks> {
+        let setup = SessionSetup::read(&stored.setup)?;
         let origin = Origin {
             id: stored.id.clone(),
-            setup: SessionSetup::read(&stored.setup)?,
+            facts: Arc::new(setup.facts()),
+            setup,
             seed: Seed::from_bytes(stored.seed),
             created_ms: stored.created_ms,
             host: TokenDigest::of(&self.host_token(&stored.id)),
             watch: TokenDigest::of(&self.watch_token(&stored.id)),
         };
-        let journal = self.store().session_journal(&stored.id).await?;
-        let mut books = SessionBooks::open(origin).map_err(|error| lost(error.to_string()))?;
-        for line in journal {
-            let entry = serde_json::from_str(&line).map_err(|error| lost(error.to_string()))?;
-            books.take(&entry).map_err(|error| lost(error.to_string()))?;
-        }
-        Ok(books)
+        SessionBooks::open(origin).map_err(|error| damaged(&error.to_string()))
+    }
+
+    /// The journal of a session.
+    pub(super) async fn journal(&self, id: &str) -> Result<Vec<JournalEntry>> {
+        let lines = self.store().session_journal(id).await?;
+        let entries = lines.iter().map(|line| serde_json::from_str(line));
+        entries.collect::<Result<_, _>>().map_err(|error| damaged(&error.to_string()))
     }
 
     /// The tables that anybody may watch, and that are not over, in no particular order.
@@ -163,6 +172,10 @@ impl Referee {
     pub(super) fn invitation_token(&self, session: &str, number: u64) -> String {
         self.token_for(&format!("invitation/{session}/{number}"))
     }
+}
+
+fn damaged(what: &str) -> Problem {
+    ProblemCode::Altered.because(format!("the journal of the session is damaged: {what}"))
 }
 
 impl SessionHandle {

@@ -1,13 +1,13 @@
 //! A session as requested, and as stored.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::Game;
 use croupier_games::{
     Family, FamilyRules, GameFacts, Raise, Rebuy, Rotation, SessionRules, SessionRulesError, SessionTotal,
-    Until, find_family,
+    Until, find, find_family,
 };
-use croupier_session::SessionTerms;
+use croupier_session::{FamilyMember, SessionTerms};
 use serde::{Deserialize, Serialize};
 use utoipa::ToSchema;
 
@@ -40,6 +40,9 @@ pub(crate) struct SessionRequest {
     /// Or custom rules.
     #[serde(default)]
     pub(crate) rules: Option<String>,
+    /// The words of custom rules: the text of a `game.toml`.
+    #[serde(default)]
+    pub(crate) words: Option<String>,
     /// What the table is called; by default as the game is.
     #[serde(default)]
     pub(crate) title: Option<String>,
@@ -113,6 +116,9 @@ pub(crate) struct SessionSetup {
     pub(crate) terms: SessionTerms,
     /// The name of the game, if it has one here.
     pub(crate) game: Option<String>,
+    /// The text of the `game.toml` of custom rules.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) words: Option<String>,
     pub(crate) title: String,
     /// What totals count.
     pub(crate) unit: String,
@@ -133,7 +139,7 @@ pub(crate) struct SessionGame {
     /// The rules of every match; of a family, those of a match of all seats.
     pub(crate) rules: String,
     pub(crate) facts: GameFacts,
-    pub(crate) game: std::sync::Arc<Game>,
+    pub(crate) game: Arc<Game>,
 }
 
 impl SessionRequest {
@@ -225,6 +231,7 @@ impl SessionRequest {
         Ok(SessionSetup {
             terms,
             game: self.game.clone(),
+            words: self.words.clone(),
             title: title.unwrap_or_else(|| of.facts.title.clone()),
             unit: of.facts.payoff.as_ref().map_or("points", |payoff| &payoff.unit).to_owned(),
             play_clock_ms,
@@ -255,6 +262,15 @@ impl SessionRequest {
 }
 
 impl SessionSetup {
+    /// The words of the game and whatever else is known of it besides its rules.
+    pub(crate) fn facts(&self) -> GameFacts {
+        let of_member = || full_member(self.terms.session.family.as_ref()?, self.terms.seats).facts().ok()?;
+        let words = self.words.clone().or_else(of_member);
+        let written = words.as_deref().and_then(|words| GameFacts::parse(words).ok());
+        let entry = || find(self.game.as_deref()?)?.facts().ok();
+        written.or_else(entry).unwrap_or_else(|| GameFacts::unknown(&self.title))
+    }
+
     /// What the store has of a session.
     ///
     /// # Errors
@@ -262,6 +278,11 @@ impl SessionSetup {
     pub(crate) fn read(stored: &str) -> Result<Self> {
         serde_json::from_str(stored).map_err(|_| Problem::absent("what is stored of it is not a session"))
     }
+}
+
+/// The match of a family in which every seat has what it begins with.
+pub(super) fn full_member(family: &FamilyRules, seats: usize) -> FamilyMember {
+    FamilyMember::of(family, 1, &vec![u64::from(family.start); seats])
 }
 
 /// How matches of a family follow each other, if a game of the catalogue says so of its family.

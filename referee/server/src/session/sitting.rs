@@ -10,7 +10,9 @@ use std::{
 };
 
 use croupier_engine::RoleId;
-use croupier_referee::{Failure, Header, Message, Moment, OwnHistory, OwnTurn, Reply, Request, message};
+use croupier_referee::{
+    Failure, Header, Insight, Message, Moment, OwnHistory, OwnTurn, Reply, Request, message,
+};
 use serde_json::Value;
 use tokio::sync::{mpsc, watch};
 
@@ -53,6 +55,8 @@ pub(super) struct Sitting {
     pub(super) replied: watch::Receiver<Option<u32>>,
     pub(super) to_move: watch::Sender<ToMove>,
     pub(super) calls: mpsc::WeakSender<Call>,
+    /// What the seat can work out, once that was asked for.
+    pub(super) insight: Option<Box<dyn Insight>>,
 }
 
 impl Sitting {
@@ -89,6 +93,10 @@ impl Sitting {
 
     /// Sees to it that the seat has a move in a turn; whether its guest gave it, or had nothing to choose.
     async fn answer(&mut self, turn: u32, view: &View, board: &mut watch::Receiver<View>) -> bool {
+        if *self.replied.borrow() >= Some(turn) {
+            // Before the server died; the others have yet to move.
+            return true;
+        }
         let legal = self.legal(view).await;
         if let Some([only]) = legal.as_deref() {
             self.reply(Request::Play { turn }, Reply::Text(only.clone())).await;
@@ -125,16 +133,45 @@ impl Sitting {
         is_away
     }
 
-    /// The legal moves, if what the seat was told proves them.
-    async fn legal(&self, view: &View) -> Option<Vec<String>> {
+    /// The legal moves, if what the seat was told proves them, or leaves only one that anybody could think of.
+    async fn legal(&mut self, view: &View) -> Option<Vec<String>> {
         let known = Arc::clone(self.handle.known.as_ref()?);
         let (role, shown) = (self.role, view.frames.clone());
         let frame = tokio::task::spawn_blocking(move || known.with_legal(role, &shown)).await.ok()??;
-        serde_json::from_value(frame["legal"].clone()).ok()
+        let proved: Option<Vec<String>> = serde_json::from_value(frame["legal"].clone()).ok()?;
+        match proved {
+            Some(proved) => Some(proved),
+            None => self.only_one(view).await.map(|only| vec![only]),
+        }
+    }
+
+    /// The move that is legal in every state that was looked at, if there is no other in any of them.
+    async fn only_one(&mut self, view: &View) -> Option<String> {
+        let mut insight = match self.insight.take() {
+            Some(insight) => insight,
+            None => {
+                let (game, role) = (Arc::new(self.header.game().fork()), self.role);
+                self.context.library.agents.insight(game, role)
+            }
+        };
+        let (role, shown) = (self.role, view.frames.clone());
+        let look = move || {
+            let own = own_history(role, &shown)?;
+            for turn in own.turns.iter().skip(insight.turns()) {
+                let percepts: Vec<&str> = turn.percepts.iter().map(|percept| &**percept).collect();
+                insight.take(&turn.own_move, &percepts).ok()?;
+            }
+            let moves = insight.moves();
+            let only = moves.texts.first().filter(|_| moves.texts.len() == 1 && moves.are_alike);
+            Some((only.map(ToString::to_string), insight))
+        };
+        let (only, insight) = tokio::task::spawn_blocking(look).await.ok()??;
+        self.insight = Some(insight);
+        only
     }
 
     /// The move that the stand-in makes with what the seat was told.
-    async fn stand_in(&self, view: &View) -> Option<Reply> {
+    async fn stand_in(&mut self, view: &View) -> Option<Reply> {
         let own = own_history(self.role, &view.frames)?;
         let asked: Message = message(&self.header, &own, Moment::Play);
         let (context, rules) = (Arc::clone(&self.context), Arc::clone(self.header.rules_line()));
@@ -148,7 +185,7 @@ impl Sitting {
         }
     }
 
-    async fn reply(&self, to: Request, reply: Reply) {
+    async fn reply(&mut self, to: Request, reply: Reply) {
         // A match that is over needs no reply.
         let _ = self.handle.commands.send(Command::Reply { role: self.role, to, reply, owed: None }).await;
     }

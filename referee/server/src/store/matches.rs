@@ -202,6 +202,7 @@ impl Store {
              AND (CAST($3 AS TEXT) IS NULL OR game_name = $3)
              AND (CAST($4 AS TEXT) IS NULL OR id IN (SELECT match FROM seat WHERE player = $4))
              AND (CAST($5 AS TEXT) IS NULL OR status = $5)
+             AND (session IS NULL OR EXISTS (SELECT 1 FROM session WHERE session.id = match.session AND is_listed = 1))
              ORDER BY created_ms DESC, id DESC LIMIT $6"
             )),
             [

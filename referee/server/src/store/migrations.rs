@@ -29,6 +29,7 @@ const VERSIONS: &[(i64, &str, [&str; 2])] = &[
     version!(2, "people", "0002_people.sql"),
     version!(3, "tournaments", "0003_tournaments.sql"),
     version!(4, "claims and steps", "0004_claims_and_steps.sql"),
+    version!(5, "sessions", "0005_sessions.sql"),
 ];
 
 impl Backend {

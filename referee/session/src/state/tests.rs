@@ -1,1 +1,0 @@
-//! Sessions event by event.

@@ -1,0 +1,7 @@
+//! Sessions as a model: every order of events to a depth, and long random ones, with what must hold after each of them.
+
+mod exhaustive;
+mod random;
+mod rotation;
+mod tables;
+mod witness;
