@@ -10,15 +10,17 @@ use croupier_referee::{
     Record,
     record::{Entry, TurnLine},
 };
+use croupier_table::scene_of_certainty;
 
 use crate::{
     arguments::{
         count::count,
+        existing::Force,
         records::{self, Chosen, RecordWords, Records},
         role,
         threads::spinner,
     },
-    output::{answer::Answer, failure::Failure, schema::Output},
+    output::{answer::Answer, failure::Failure, page::page, schema::Output},
     sessions::{
         belief::{Inquiry, LikelyAnswer, LikelyHistory, Method, PlayedMove, RoleBelief, of_models},
         signs::{Signed, Signs},
@@ -90,6 +92,8 @@ pub(crate) struct Arguments {
     /// Also draw it as a page of HTML into this file
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -111,6 +115,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         models: &arguments.models,
         has_histories: arguments.histories > 0,
     };
+    for path in [&arguments.svg, &arguments.html].into_iter().flatten() {
+        arguments.force.existing().check(path)?;
+    }
     let spinner = spinner("working out the belief");
     let game = records::network(header)?;
     let known = records::information_set(&game, &replayed, role, arguments.turn)?;
@@ -121,17 +128,23 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let followed = believer.follow(&known);
     let outlook = followed.map_err(|error| no_belief(&error, &known))?;
     let certainty = believer.certainty(&|fluent| facts.look(fluent));
-    let before = match facts.words.gather() && !arguments.json {
+    let is_drawn = arguments.svg.is_some() || arguments.html.is_some();
+    let before = match facts.words.gather() && (is_drawn || !arguments.json) {
         // Lists on the table are in the order in which the role saw them grow.
         true => records::seen(Arc::clone(&game), &replayed, role)
             .and_then(|mut seen| seen.after(arguments.turn, &facts).map_err(records::unknowable)),
         false => Ok(Scene::nothing()),
     };
     let before = before.unwrap_or_default();
-    if arguments.svg.is_some() || arguments.html.is_some() {
-        let view = drawn_belief(arguments, (&game, &facts), &known, &inquiry)?;
-        write_drawing(arguments.svg.as_deref(), || view.svg())?;
-        write_drawing(arguments.html.as_deref(), || page(&view.title, &view.html()))?;
+    if is_drawn {
+        let scene = scene_of_certainty(&game, &facts, &certainty, &[]).after(&before);
+        let view = inquiry.view(&game, &facts, &known, &scene)?;
+        if let Some(path) = &arguments.svg {
+            arguments.force.existing().write(path, view.svg().as_bytes())?;
+        }
+        if let Some(path) = &arguments.html {
+            arguments.force.existing().write(path, page(&view.title, &view.html()).as_bytes())?;
+        }
     }
     spinner.finish_and_clear();
 
@@ -158,24 +171,6 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     writeln!(out, "match {number}, before turn {}: what {name} could believe", arguments.turn)?;
     belief.write(out)?;
     Ok(Answer::Yes)
-}
-
-/// What is drawn of the belief.
-fn drawn_belief(
-    arguments: &Arguments,
-    (game, facts): (&Arc<Game>, &GameFacts),
-    known: &InformationSet,
-    inquiry: &Inquiry<'_>,
-) -> Result<TrainerView, Failure> {
-    let mut trainer = inquiry.trainer(game, known.role)?;
-    trainer.take_all(known);
-    let (looks, holders) = (|fluent: &str| facts.look(fluent), |fluent: &str| facts.holder_of(fluent));
-    let belief = trainer.belief(&looks, &holders, &mut || false);
-    let belief = belief.map_err(|error| Failure::refuse("no-belief", error.to_string()))?;
-    let (roles, scene) = (game.roles(), trainer.scene(facts));
-    let players: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
-    debug_assert_eq!(arguments.turn, belief.turn);
-    Ok(TrainerView::of(facts, &scene, &players, roles.name(known.role), &belief))
 }
 
 /// The likeliest histories, by the moves that are not the same in all.

@@ -123,6 +123,8 @@ schemas! {
     EvaluateExploiter = "evaluate-exploiter",
     /// `croupier belief FILE --json`
     Belief = "belief",
+    /// `croupier review FILE --json`
+    Review = "review",
     /// `croupier serve --json`
     Serve = "serve",
     /// `croupier agent --json`

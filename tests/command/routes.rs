@@ -106,8 +106,7 @@ fn session(server: &Server, operator: &str) -> (Session, [String; 3]) {
     let (status, told) = server.ask("POST", &first, None, Some(&json!({ "name": "Ann" })));
     assert_eq!(status, 200, "{told}");
     let accepted: Value = serde_json::from_str(&told).unwrap();
-    let session =
-        Session { id: text(&opened["id"]), invitation: text(&opened["invitations"]["2"]) };
+    let session = Session { id: text(&opened["id"]), invitation: text(&opened["invitations"]["2"]) };
     (session, [text(&opened["host"]), text(&opened["watch"]), text(&accepted["token"])])
 }
 

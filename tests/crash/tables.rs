@@ -37,8 +37,12 @@ impl Places {
     /// of a server.
     fn insist(&self, asked: &Asked<'_>) -> (u16, Value) {
         let config = Agent::config_builder().timeout_global(Some(Duration::from_secs(40)));
-        let agent: Agent =
-            config.http_status_as_error(false).max_redirects(0).max_redirects_will_error(false).build().into();
+        let agent: Agent = config
+            .http_status_as_error(false)
+            .max_redirects(0)
+            .max_redirects_will_error(false)
+            .build()
+            .into();
         let begun = Instant::now();
         for turn in 0.. {
             assert!(begun.elapsed() < PATIENCE, "no answer to {} {}", asked.method, asked.path);
@@ -250,7 +254,11 @@ impl Table {
             let records = read_records(text.as_bytes()).unwrap();
             let replayed = replay(&records[0]).unwrap();
             assert!(matches!(replayed.outcome(), Some(Outcome::Terminal { .. })), "{text}");
-            assert_eq!(replayed.seed(), Some(&seed.for_session_match(index)), "the deal follows from the session");
+            assert_eq!(
+                replayed.seed(),
+                Some(&seed.for_session_match(index)),
+                "the deal follows from the session"
+            );
             let own = replayed.header().setup().session.clone().unwrap();
             assert_eq!((own.id.as_str(), own.index), (self.id.as_str(), index));
             if let Some(before) = before {
@@ -258,7 +266,8 @@ impl Table {
             }
             before = Some(Digest::of(text.as_bytes()));
             assert!(!text.contains("timeout"), "nobody is late: {text}");
-            let payoffs: f64 = hand["changes"].as_object().unwrap().values().map(|it| it.as_f64().unwrap()).sum();
+            let payoffs: f64 =
+                hand["changes"].as_object().unwrap().values().map(|it| it.as_f64().unwrap()).sum();
             assert!(payoffs.abs() < 1e-9, "{hand}");
             for guest in &guests {
                 guest.check(places, &self.id, index, &text);
@@ -293,7 +302,10 @@ impl Guest {
         let lines: Vec<Value> = record.lines().map(|line| serde_json::from_str(line).unwrap()).collect();
         for ((_, turn), own_move) in self.kept.range((index, 0)..(index + 1, 0)) {
             let is_kept = |line: &Value| {
-                line["event"] == "reply" && line["role"] == role && line["turn"] == *turn && line["move"] == *own_move
+                line["event"] == "reply"
+                    && line["role"] == role
+                    && line["turn"] == *turn
+                    && line["move"] == *own_move
             };
             assert!(lines.iter().any(is_kept), "{own_move} of {role} in turn {turn} was lost\n{record}");
         }
@@ -379,7 +391,9 @@ fn are_killed_under_load(name: &str, store: &str) {
         places.set(&server.iter().collect::<Vec<_>>());
     }
     let kept: usize = tables.into_iter().map(|table| table.join().unwrap().check(&places, matches)).sum();
-    println!("{name}: {count} sessions of {matches} matches, {kills} kills, {kept} acknowledged moves, none lost");
+    println!(
+        "{name}: {count} sessions of {matches} matches, {kills} kills, {kept} acknowledged moves, none lost"
+    );
     assert!(kept > 0, "somebody moved");
 }
 
@@ -421,6 +435,8 @@ fn of_two_replicas_one_is_killed_every_few_seconds_and_every_session_ends_as_it_
         }
     }
     let kept: usize = tables.into_iter().map(|table| table.join().unwrap().check(&places, matches)).sum();
-    println!("replicas: {count} sessions of {matches} matches, {kills} kills, {kept} acknowledged moves, none lost");
+    println!(
+        "replicas: {count} sessions of {matches} matches, {kills} kills, {kept} acknowledged moves, none lost"
+    );
     assert!(kills > 0 && kept > 0, "one died while they played");
 }

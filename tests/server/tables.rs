@@ -69,7 +69,9 @@ impl<'h> Table<'h> {
         let asked = Asked { method: "POST", path: &path, token: None, body: &body };
         match key {
             None => ask(self.house.address, asked),
-            Some(key) => crate::wire::ask_with(self.house.address, asked, &format!("Idempotency-Key: {key}\r\n")),
+            Some(key) => {
+                crate::wire::ask_with(self.house.address, asked, &format!("Idempotency-Key: {key}\r\n"))
+            }
         }
     }
 
@@ -88,7 +90,10 @@ impl<'h> Table<'h> {
 
     fn play(&self, place: u32, own: &Value) -> Answer {
         let (path, body) = (self.path(&format!("/seats/{place}")), own.to_string());
-        ask(self.house.address, Asked { method: "POST", path: &path, token: Some(&self.guests[&place]), body: &body })
+        ask(
+            self.house.address,
+            Asked { method: "POST", path: &path, token: Some(&self.guests[&place]), body: &body },
+        )
     }
 
     /// What a guest is told once it has to move in a turn of a match.
@@ -203,7 +208,13 @@ fn every_command_is_for_whoever_has_the_right_key_and_nobody_else() {
         for (name, token) in actors {
             let answer = table.command(token, command);
             let is_refused = [401, 403].contains(&answer.status);
-            assert_eq!(!is_refused, name == right, "{command} by {name}: {} {}", answer.status, answer.text());
+            assert_eq!(
+                !is_refused,
+                name == right,
+                "{command} by {name}: {} {}",
+                answer.status,
+                answer.text()
+            );
             assert!(answer.status < 500, "{}", answer.text());
         }
     }
@@ -350,7 +361,9 @@ fn crawl(table: &Table<'_>, hand: u64, bytes: &mut Bytes) {
     paths.extend(["/v1/matches", "/v1/sessions", "/v1/players", "/v1/metrics"].map(str::to_owned));
     for index in 1..=hand {
         let id = format!("{}-{index}", table.id);
-        for rest in ["", "/record", "/hand", "/seats/alice?after=0", "/seats/bob?after=0", "/seats/random?after=0"] {
+        for rest in
+            ["", "/record", "/hand", "/seats/alice?after=0", "/seats/bob?after=0", "/seats/random?after=0"]
+        {
             paths.push(format!("/v1/matches/{id}{rest}"));
         }
         for place in [1, 2] {
@@ -419,10 +432,13 @@ fn no_byte_of_a_session_tells_anybody_what_others_hold_before_it_is_over() {
             known.entry(format!("guest {place}")).or_default().extend(cards);
         }
     }
-    let mut secrets: Vec<(String, String)> = CARDS.iter().map(|card| ((*card).to_owned(), (*card).to_owned())).collect();
+    let mut secrets: Vec<(String, String)> =
+        CARDS.iter().map(|card| ((*card).to_owned(), (*card).to_owned())).collect();
     let session = Seed::from_text(seed).unwrap();
     secrets.push(("the seed".to_owned(), seed.to_owned()));
-    secrets.extend((1..=3).map(|hand| (format!("the seed of match {hand}"), session.for_session_match(hand).reveal())));
+    secrets.extend(
+        (1..=3).map(|hand| (format!("the seed of match {hand}"), session.for_session_match(hand).reveal())),
+    );
     for (place, token) in &table.guests {
         secrets.push((format!("the key of seat {place}"), token.clone()));
     }
@@ -431,8 +447,10 @@ fn no_byte_of_a_session_tells_anybody_what_others_hold_before_it_is_over() {
     let mut length = 0;
     for (reader, read) in &bytes.0 {
         length += read.len();
-        let found: BTreeSet<&String> =
-            patterns.find_overlapping_iter(read).map(|found| &secrets[found.pattern().as_usize()].0).collect();
+        let found: BTreeSet<&String> = patterns
+            .find_overlapping_iter(read)
+            .map(|found| &secrets[found.pattern().as_usize()].0)
+            .collect();
         let known = known.get(reader).cloned().unwrap_or_default();
         let leaks: Vec<_> = found.into_iter().filter(|what| !known.contains(*what)).collect();
         assert!(leaks.is_empty(), "{reader} got {leaks:?}");

@@ -63,7 +63,6 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-players",
             "croupier-nets",
             "croupier-solvers",
-            "croupier-picture",
             "croupier-trainer",
             "croupier-table",
             "croupier-picture",

@@ -36,7 +36,8 @@ mod agents;
 mod fixture;
 
 pub use agents::{
-    AgentError, AgentSeat, Agents, FluentWords, Insight, PossibleMoves, ProvableMoves, ProvedFacts, SeatTrainer,
+    AgentError, AgentSeat, Agents, FluentWords, Insight, PossibleMoves, ProvableMoves, ProvedFacts,
+    SeatTrainer,
 };
 pub use chance::{Chance, Nonce, Seed, SeedError};
 pub use conduct::{Conduct, Slip};

@@ -137,7 +137,9 @@ impl SeatConnection {
             }
             if response.status() == 200 {
                 let polled = response.body_mut().read_json();
-                return polled.map(|polled| Some(Some(polled))).map_err(|_| self.foreign("its answer has no frames"));
+                return polled
+                    .map(|polled| Some(Some(polled)))
+                    .map_err(|_| self.foreign("its answer has no frames"));
             }
             let problem: Value = response.body_mut().read_json().unwrap_or_default();
             return if problem["code"] == "over" { Ok(Some(None)) } else { Err(self.problem(&problem)) };

@@ -8,9 +8,7 @@ use croupier_referee::{Message, Reply, SeatReply};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{
-    Arguments, Frame, Left, connection::SeatConnection, message, poll_with, read, seat,
-};
+use super::{Arguments, Frame, Left, connection::SeatConnection, message, poll_with, read, seat};
 use crate::{
     arguments::seating::SeatSpec,
     output::{answer::Answer, failure::Failure},
@@ -95,20 +93,26 @@ pub(super) fn run(
 ) -> Result<Answer, Failure> {
     let name = arguments.name.clone().unwrap_or_else(|| "guest".to_owned());
     let exchanged = SeatConnection::exchange(arguments, &link.server, &link.token, &name)?;
-    let exchanged: Exchanged = serde_json::from_value(exchanged)
-        .map_err(|_| Failure::refuse("no-referee", "the server's answer opens nothing").at(&arguments.seat))?;
+    let exchanged: Exchanged = serde_json::from_value(exchanged).map_err(|_| {
+        Failure::refuse("no-referee", "the server's answer opens nothing").at(&arguments.seat)
+    })?;
     if exchanged.opens != "seat" {
         let help = "an invitation to a seat, or the link of a seat, is played; other links are for a browser";
         return Err(Failure::refuse("bad-seat", "this link opens no seat").at(&arguments.seat).help(help));
     }
     let Exchanged { session, place, token, .. } = exchanged;
     if !arguments.json {
-        writeln!(out, "You have seat {place}. This link returns to it, from anywhere: {}", link.with(&token))?;
+        writeln!(
+            out,
+            "You have seat {place}. This link returns to it, from anywhere: {}",
+            link.with(&token)
+        )?;
     }
     let session = format!("{}/v1/sessions/{session}", link.server);
     let connection = SeatConnection::at(arguments, format!("{session}/seats/{place}"), token, interrupt)?;
-    let left = Guest { connection: &connection, spec, seed, interrupt, read: ReadSoFar::default(), hand: None }
-        .play(out, arguments.json)?;
+    let left =
+        Guest { connection: &connection, spec, seed, interrupt, read: ReadSoFar::default(), hand: None }
+            .play(out, arguments.json)?;
     let view = connection.session_view(&session)?.unwrap_or_default();
     if arguments.json {
         writeln!(out, "{view}")?;

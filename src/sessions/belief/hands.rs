@@ -21,7 +21,11 @@ pub(super) struct ClassReport<'h> {
 }
 
 /// The ranges of all holders for whom there is something to say: they have two cards in every state, and many may be theirs.
-pub(super) fn ranges(facts: &GameFacts, marginals: &[Marginal], distribution: &Distribution) -> Vec<HandRange> {
+pub(super) fn ranges(
+    facts: &GameFacts,
+    marginals: &[Marginal],
+    distribution: &Distribution,
+) -> Vec<HandRange> {
     let held = held_hands(marginals, distribution, &|fluent| facts.holder_of(fluent));
     let ranges = held.iter().filter_map(|held| facts.hand_range(held));
     ranges.filter(|range| range.hands_count() >= HANDS_MIN).collect()

@@ -15,5 +15,5 @@ mod things;
 
 pub(crate) use board::{board, centre_of, square_side};
 pub(crate) use drawing::Drawing;
-pub(crate) use pen::{Frame, Ink, Lettering, Pen, escaped, short, width_of};
+pub(crate) use pen::{Ink, Lettering, Pen, Rectangle, escaped, short, width_of};
 pub(crate) use things::element;

@@ -3,7 +3,7 @@
 use super::words::percent;
 use crate::{
     cards,
-    paint::{Drawing, Frame, Ink, Lettering, Pen, colours, escaped, width_of},
+    paint::{Drawing, Ink, Lettering, Pen, Rectangle, colours, escaped, width_of},
 };
 
 /// Bars that are drawn, at most; others are only counted.
@@ -22,11 +22,11 @@ pub(super) fn bars(lines: &[(String, f64)]) -> Drawing {
     for (number, ((_, share), words)) in (0_u16..).zip(shown.iter().zip(&texts)) {
         pen.at(0.0, f64::from(number) * ROW, 1.0, |pen| {
             pen.svg.push_str(&format!("<title>{}: {}</title>", escaped(words), percent(*share)));
-            let frame = Frame { x: 0.0, y: 4.0, width: LENGTH, height: 12.0, round: 3.0 };
+            let frame = Rectangle { x: 0.0, y: 4.0, width: LENGTH, height: 12.0, round: 3.0 };
             pen.rectangle(frame, Ink::filled("#4a5b66"));
-            pen.rectangle(Frame { width: (LENGTH * share).max(1.5), ..frame }, Ink::filled("#e2572b"));
+            pen.rectangle(Rectangle { width: (LENGTH * share).max(1.5), ..frame }, Ink::filled("#e2572b"));
             pen.text(LENGTH + 28.0, 14.5, Lettering::plain(11.5, colours::CHALK), &percent(*share));
-            pen.text(LENGTH + 60.0, 14.5, Lettering::plain(12.5, colours::CHALK).from_start(), words);
+            pen.text(LENGTH + 60.0, 14.5, Lettering::plain(12.5, colours::CHALK).starting(), words);
         });
     }
     let rows = u16::try_from(shown.len()).unwrap_or(u16::MAX);

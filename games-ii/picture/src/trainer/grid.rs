@@ -3,7 +3,7 @@
 use croupier_games::HandRange;
 
 use super::words::percent;
-use crate::paint::{Drawing, Frame, Ink, Lettering, Pen, colours, escaped};
+use crate::paint::{Drawing, Ink, Lettering, Pen, Rectangle, colours, escaped};
 
 /// The classes of hands that somebody may have.
 #[derive(Clone, Debug, PartialEq)]
@@ -97,7 +97,7 @@ impl HandGrid {
 
 fn draw_cell(pen: &mut Pen, cell: &HandCell, most: f64) {
     let (width, height) = CELL;
-    let frame = Frame { x: 0.5, y: 0.5, width: width - 1.0, height: height - 1.0, round: 2.0 };
+    let frame = Rectangle { x: 0.5, y: 0.5, width: width - 1.0, height: height - 1.0, round: 2.0 };
     let (name, share) = (escaped(&cell.name), percent(cell.probability));
     pen.svg.push_str(&format!("<title>{name}: {share}, {} hands</title>", cell.hands));
     let is_possible = cell.hands > 0;

@@ -2,12 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use croupier_games::{BoardLook, FactSquare, GameFacts, TableLayout, LikelyFact};
+use croupier_games::{BoardLook, FactSquare, GameFacts, LikelyFact, TableLayout};
 
 use super::words::percent;
 use crate::{
     element::BoardElement,
-    paint::{Drawing, Frame, Ink, Lettering, Pen, board, centre_of, colours, escaped, short, square_side},
+    paint::{
+        Drawing, Ink, Lettering, Pen, Rectangle, board, centre_of, colours, escaped, short, square_side,
+    },
     picture::Picture,
 };
 
@@ -30,7 +32,7 @@ pub struct HeatMap {
 }
 
 /// Lays a colour over a rectangle, the stronger the nearer `heat` is to 1.
-pub(super) fn shade(pen: &mut Pen, frame: Frame, heat: f64) {
+pub(super) fn shade(pen: &mut Pen, frame: Rectangle, heat: f64) {
     // Little must still be told from nothing.
     let opacity = short(0.08 + 0.82 * heat.clamp(0.0, 1.0).sqrt());
     pen.group(&format!("class=\"heat\" fill-opacity=\"{opacity}\""), |pen| {
@@ -104,7 +106,8 @@ impl HeatMap {
             let Some((x, y)) = centre_of(of, row, column) else { continue };
             pen.at(x, y, 1.0, |pen| {
                 pen.svg.push_str(&format!("<title>{}: {}</title>", escaped(&self.piece), percent(share)));
-                let frame = Frame { x: -side / 2.0, y: -side / 2.0, width: side, height: side, round: 0.0 };
+                let frame =
+                    Rectangle { x: -side / 2.0, y: -side / 2.0, width: side, height: side, round: 0.0 };
                 shade(pen, frame, share / most.max(1.0));
                 pen.text(
                     0.0,

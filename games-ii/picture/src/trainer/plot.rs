@@ -1,6 +1,6 @@
 //! The entropy of a belief by turn.
 
-use crate::paint::{Drawing, Frame, Ink, Lettering, Pen, colours, short};
+use crate::paint::{Drawing, Ink, Lettering, Pen, Rectangle, colours, short};
 
 /// The size of the plot without its names.
 const WIDTH: f64 = 360.0;
@@ -23,7 +23,7 @@ pub(super) fn entropy_plot(bits: &[f64]) -> Drawing {
     let (at, height_of) =
         (|turn: usize| LEFT + WIDTH * turn as f64 / turns, |bits: f64| 6.0 + HEIGHT * (1.0 - bits / most));
     let mut pen = Pen::default();
-    let frame = Frame { x: LEFT, y: 6.0, width: WIDTH, height: HEIGHT, round: 0.0 };
+    let frame = Rectangle { x: LEFT, y: 6.0, width: WIDTH, height: HEIGHT, round: 0.0 };
     pen.rectangle(frame, Ink::outlined("#26343d", "#6f8a80", 1.0));
     let faint = Lettering::plain(11.0, colours::FAINT);
     pen.text(LEFT / 2.0, 14.0, faint, &short(most));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use croupier_games::{Depicted, DepictedKind, Facts, GameFacts, LikelyFact};
 
 use super::words::percent;
-use crate::paint::{Drawing, Frame, Lettering, Pen, colours, escaped, short, width_of};
+use crate::paint::{Drawing, Lettering, Pen, Rectangle, colours, escaped, short, width_of};
 
 /// Where hidden things of one kind may be.
 #[derive(Clone, Debug, PartialEq)]
@@ -148,10 +148,10 @@ impl Spread {
     }
 
     fn draw_row(&self, pen: &mut Pen, row: &SpreadRow, first: f64, columns: &[f64]) {
-        pen.text(4.0, 15.5, Lettering::bold(12.5, colours::CHALK).from_start(), &row.thing);
+        pen.text(4.0, 15.5, Lettering::bold(12.5, colours::CHALK).starting(), &row.thing);
         let mut x = first;
         for ((&share, &width), place) in row.shares.iter().zip(columns).zip(&self.places) {
-            let frame = Frame { x: x + 1.0, y: 1.0, width: width - 2.0, height: ROW - 2.0, round: 2.0 };
+            let frame = Rectangle { x: x + 1.0, y: 1.0, width: width - 2.0, height: ROW - 2.0, round: 2.0 };
             let text = row.said(share);
             pen.group("class=\"share\"", |pen| {
                 let (thing, place) = (escaped(&row.thing), escaped(place));

@@ -12,7 +12,7 @@ use super::{
 };
 use crate::{
     cards,
-    paint::{Drawing, Frame, Ink, Lettering, Pen, colours, escaped, short, width_of},
+    paint::{Drawing, Ink, Lettering, Pen, Rectangle, colours, escaped, short, width_of},
     picture::Picture,
 };
 
@@ -239,7 +239,7 @@ fn on_ground(block: &Drawing) -> Drawing {
     const EDGE: f64 = 14.0;
     let (width, height) = (block.width + 2.0 * EDGE, block.height + 2.0 * EDGE);
     let mut pen = Pen::default();
-    let frame = Frame { x: 0.0, y: 0.0, width, height, round: 10.0 };
+    let frame = Rectangle { x: 0.0, y: 0.0, width, height, round: 10.0 };
     pen.rectangle(frame, Ink::filled(colours::SLATE));
     pen.at(EDGE, EDGE, 1.0, |pen| pen.svg.push_str(&block.svg));
     Drawing { width, height, svg: pen.svg }

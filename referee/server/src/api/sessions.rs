@@ -277,11 +277,7 @@ pub(super) async fn links(request: HttpRequest, context: Data<Context>, id: Path
     extensions(("x-right" = json!("look")))
 )]
 #[get("/sessions/{id}/record")]
-pub(super) async fn session_record(
-    request: HttpRequest,
-    context: Data<Context>,
-    id: Path<String>,
-) -> Answer {
+pub(super) async fn session_record(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     let session = context.session(&request, &id).await?;
     session.look(&Guest::of_bearer(&request))?;
     let record = context.referee.session_record(&session).await?;

@@ -1,16 +1,11 @@
 //! Sessions are opened: what was asked for becomes terms, and a table that waits for people.
 
-use std::{
-    collections::BTreeMap,
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::Roles;
 use croupier_games::{Away, GameFacts, SessionRules, find, find_family};
 use croupier_referee::{Digest, Seed};
-use croupier_session::{
-    SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionTerms,
-};
+use croupier_session::{SeatHolder, SeatNumber, SessionEffect, SessionEvent, SessionTerms};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -71,7 +66,9 @@ impl Referee {
         idempotency: Option<Idempotency>,
     ) -> Result<OpenedSession> {
         let answered = async |asked: &Idempotency| {
-            let Some(id) = asked.earlier(self.store().answered_session(asked).await?)? else { return Ok(None) };
+            let Some(id) = asked.earlier(self.store().answered_session(asked).await?)? else {
+                return Ok(None);
+            };
             let stored = self.store().session(&id).await?.ok_or_else(Problem::lost)?;
             self.opened(&stored).await.map(Some)
         };
@@ -127,7 +124,11 @@ impl Referee {
             holders.push((SeatNumber(u32::try_from(place).unwrap_or(u32::MAX)), holder));
         }
         if request.agents.len() > setup.terms.seats {
-            return Err(bad(format!("there are {} seats, and {} agents", setup.terms.seats, request.agents.len())));
+            return Err(bad(format!(
+                "there are {} seats, and {} agents",
+                setup.terms.seats,
+                request.agents.len()
+            )));
         }
         let seed = self.seed(request.seed.as_deref())?;
         let plan = Plan { id, setup, rules: of.rules, seed, holders };
@@ -147,7 +148,8 @@ impl Referee {
         }
         let Plan { id, setup, rules, seed, holders } = plan;
         let tenure = self.store().tenure();
-        let [host, watch] = [self.host_token(&id), self.watch_token(&id)].map(|token| TokenDigest::of(&token));
+        let [host, watch] =
+            [self.host_token(&id), self.watch_token(&id)].map(|token| TokenDigest::of(&token));
         let created_ms = clock::unix_ms();
         let is_listed = setup.is_listed;
         let stored_setup = serde_json::to_string(&setup).expect("a setup is JSON");
@@ -156,9 +158,11 @@ impl Referee {
         let mut books = SessionBooks::open(origin).map_err(|error| bad(error.to_string()))?;
         let now_ms = u64::try_from(created_ms).unwrap_or_default();
         let mut entries = vec![JournalEntry::Happened { what: SessionEvent::Tick { now_ms } }];
-        entries.extend(holders.into_iter().map(|(seat, holder)| JournalEntry::Happened {
-            what: SessionEvent::SeatTaken { seat, holder },
-        }));
+        entries.extend(
+            holders.into_iter().map(|(seat, holder)| JournalEntry::Happened {
+                what: SessionEvent::SeatTaken { seat, holder },
+            }),
+        );
         entries.extend(keyed);
         for entry in &entries {
             books.take(entry).map_err(|refusal| bad(refusal.to_string()))?;
@@ -228,7 +232,8 @@ impl Referee {
             request: Digest::of(id.as_bytes()).to_string(),
         };
         let answered = async |asked: &Idempotency| asked.earlier(self.store().answered_session(asked).await?);
-        let refused = |refusal: croupier_session::SessionRefusal| ProblemCode::NotNow.because(refusal.to_string());
+        let refused =
+            |refusal: croupier_session::SessionRefusal| ProblemCode::NotNow.because(refusal.to_string());
         let rematched = JournalEntry::Happened { what: SessionEvent::Rematched };
         let effects = books.take(&rematched).map_err(refused)?;
         let holders = effects.into_iter().find_map(|effect| match effect {
@@ -269,10 +274,7 @@ impl Referee {
     }
 
     /// What is known of a game, and its rules, if every match has the same.
-    async fn session_facts(
-        &self,
-        request: &SessionRequest,
-    ) -> Result<(GameFacts, Option<String>)> {
+    async fn session_facts(&self, request: &SessionRequest) -> Result<(GameFacts, Option<String>)> {
         let unknown = |name: &str| GameFacts::unknown(name);
         if request.words.is_some() && request.rules.is_none() {
             return Err(bad("`words` are those of custom `rules`".to_owned()));
@@ -295,7 +297,9 @@ impl Referee {
             (None, Some(rules)) => {
                 self.demand_game(rules, None).await?;
                 let facts = match &request.words {
-                    Some(words) => GameFacts::parse(words).map_err(|error| bad(format!("`words`: {error}")))?,
+                    Some(words) => {
+                        GameFacts::parse(words).map_err(|error| bad(format!("`words`: {error}")))?
+                    }
                     None => unknown("a game of its own"),
                 };
                 Ok((facts, Some(rules.clone())))
@@ -323,10 +327,14 @@ impl Referee {
                 rules.map_err(|error| bad(error.to_string()))?
             }
             (None, Some(rules)) => rules,
-            (None, None) => return Err(bad("this family does not say how its matches follow each other".to_owned())),
+            (None, None) => {
+                return Err(bad("this family does not say how its matches follow each other".to_owned()));
+            }
         };
         if self.is_real_time(&rules) {
-            return Err(bad("matches of a session are played in turns, and this game is a real-time game".to_owned()));
+            return Err(bad(
+                "matches of a session are played in turns, and this game is a real-time game".to_owned()
+            ));
         }
         let game = self.game(rules.clone()).await?;
         Ok(SessionGame { rules, facts, game })

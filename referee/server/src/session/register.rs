@@ -86,7 +86,8 @@ impl Referee {
         if let Some(handle) = self.sessions.find(id).or_else(|| self.sessions.ended(id)) {
             return Ok(handle);
         }
-        let stored = self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
+        let stored =
+            self.store().session(id).await?.ok_or_else(|| Problem::absent("there is no such session"))?;
         if stored.status == "running" {
             return Err(match self.store().session_elsewhere(id).await? {
                 Some(server) => Problem::elsewhere(&server, ""),

@@ -21,7 +21,8 @@ impl Referee {
         let mut books = self.blank_books(&stored)?;
         let (mut ledger, mut record) = SessionLedger::open(books.state());
         for entry in self.journal(&stored.id).await? {
-            let effects = books.take(&entry).map_err(|refusal| ProblemCode::Altered.because(refusal.to_string()))?;
+            let effects =
+                books.take(&entry).map_err(|refusal| ProblemCode::Altered.because(refusal.to_string()))?;
             let JournalEntry::Happened { what } = &entry else { continue };
             if let SessionEvent::MatchOver(over) = what
                 && over.record.is_some()

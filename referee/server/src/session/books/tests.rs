@@ -130,7 +130,8 @@ fn results_tell_what_each_seat_won_whatever_its_role_was() {
     let mut entries = begun();
     entries.extend([over(FIRST, 100), over(2, 30)]);
     let view = books_of(&entries).view(None);
-    let changes: Vec<Vec<f64>> = view.hands.iter().map(|hand| hand.changes.values().copied().collect()).collect();
+    let changes: Vec<Vec<f64>> =
+        view.hands.iter().map(|hand| hand.changes.values().copied().collect()).collect();
     // In the second match the roles have moved on.
     assert_eq!(changes, [vec![100.0, 0.0], vec![70.0, 30.0]]);
     assert_eq!(view.seats.iter().map(|seat| seat.total).collect::<Vec<_>>(), [170.0, 30.0]);
@@ -153,7 +154,11 @@ fn a_key_opens_no_match_before_it_was_made_and_none_after_it_was_replaced() {
     assert_eq!((opened(&books, 1, "one"), opened(&books, 1, "again")), (vec![1], (2..10).collect()));
     // Somebody else in the seat sees nothing of what was dealt before.
     entries.push(happened(SessionEvent::Kicked { seat: SeatNumber(1) }));
-    assert_eq!(opened(&books_of(&entries), 1, "again"), (2..10).collect::<Vec<_>>(), "until the match is over");
+    assert_eq!(
+        opened(&books_of(&entries), 1, "again"),
+        (2..10).collect::<Vec<_>>(),
+        "until the match is over"
+    );
     entries.push(over(2, 50));
     assert_eq!(books_of(&entries).uninvited(), [1]);
     entries.extend([invited(1, 4, None), sits(1), keyed(1, "newcomer")]);
