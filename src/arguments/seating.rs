@@ -29,6 +29,11 @@ static SOLUTIONS: LazyLock<Solutions> = LazyLock::new(|| {
     Solutions::with_blueprints(blueprints()).with_kept(kept)
 });
 
+/// What all programs of this process know of games.
+pub(crate) fn solutions() -> Solutions {
+    SOLUTIONS.clone()
+}
+
 /// Keeps what players of this process have learnt of games from deals, if there is a folder for it.
 pub(crate) fn keep_solutions() {
     // Where nobody was seated, nothing was learnt, and the files of the folder need not be read.

@@ -10,15 +10,17 @@ use croupier_referee::{
     Record,
     record::{Entry, TurnLine},
 };
+use croupier_table::scene_of_certainty;
 
 use crate::{
     arguments::{
         count::count,
+        existing::Force,
         records::{self, Chosen, RecordWords, Records},
         role,
         threads::spinner,
     },
-    output::{answer::Answer, failure::Failure, schema::Output},
+    output::{answer::Answer, failure::Failure, page::page, schema::Output},
     sessions::{
         belief::{Inquiry, LikelyAnswer, LikelyHistory, Method, PlayedMove, RoleBelief, of_models},
         signs::{Signed, Signs},
@@ -40,6 +42,7 @@ Examples:
   croupier belief m.jsonl --role bob --turn 4 --match 3 --top 3
   croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json
   croupier belief m.jsonl --role bob --turn 9 --histories 5
+  croupier belief m.jsonl --role bob --turn 9 --html belief.html
   croupier belief m.jsonl --role bob --turn 9 --model alice=policy:leduc.json
   croupier belief m.jsonl --role alice --turn 12 --query '(<= (query ?c) (true (hand bob ?c)))'")]
 pub(crate) struct Arguments {
@@ -83,6 +86,14 @@ pub(crate) struct Arguments {
     /// The game.toml to tell it in, or the folder of one; without it, that beside the rules of the match
     #[arg(long, value_name = "FILE|FOLDER")]
     words: Option<PathBuf>,
+    /// Also draw it as one SVG into this file
+    #[arg(long, value_name = "FILE")]
+    svg: Option<PathBuf>,
+    /// Also draw it as a page of HTML into this file
+    #[arg(long, value_name = "FILE")]
+    html: Option<PathBuf>,
+    #[command(flatten)]
+    force: Force,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -104,6 +115,9 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
         models: &arguments.models,
         has_histories: arguments.histories > 0,
     };
+    for path in [&arguments.svg, &arguments.html].into_iter().flatten() {
+        arguments.force.existing().check(path)?;
+    }
     let spinner = spinner("working out the belief");
     let game = records::network(header)?;
     let known = records::information_set(&game, &replayed, role, arguments.turn)?;
@@ -114,13 +128,24 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let followed = believer.follow(&known);
     let outlook = followed.map_err(|error| no_belief(&error, &known))?;
     let certainty = believer.certainty(&|fluent| facts.look(fluent));
-    let before = match facts.words.gather() && !arguments.json {
+    let is_drawn = arguments.svg.is_some() || arguments.html.is_some();
+    let before = match facts.words.gather() && (is_drawn || !arguments.json) {
         // Lists on the table are in the order in which the role saw them grow.
         true => records::seen(Arc::clone(&game), &replayed, role)
             .and_then(|mut seen| seen.after(arguments.turn, &facts).map_err(records::unknowable)),
         false => Ok(Scene::nothing()),
     };
     let before = before.unwrap_or_default();
+    if is_drawn {
+        let scene = scene_of_certainty(&game, &facts, &certainty, &[]).after(&before);
+        let view = inquiry.view(&game, &facts, &known, &scene)?;
+        if let Some(path) = &arguments.svg {
+            arguments.force.existing().write(path, view.svg().as_bytes())?;
+        }
+        if let Some(path) = &arguments.html {
+            arguments.force.existing().write(path, page(&view.title, &view.html()).as_bytes())?;
+        }
+    }
     spinner.finish_and_clear();
 
     let coverage = opponents.coverage();

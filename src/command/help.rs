@@ -28,7 +28,7 @@ const EXAMPLES_SHOWN: usize = 4;
 
 /// Commands by what they are for; each stands in one group.
 const GROUPS: [(&str, &[&str]); 5] = [
-    ("Play", &["games", "play", "host", "replay", "belief", "tournament", "luck"]),
+    ("Play", &["games", "play", "host", "replay", "belief", "review", "tournament", "luck"]),
     ("Study a game", &["show", "simulate", "solve", "solutions", "evaluate", "bench"]),
     ("Write rules", &["new", "check", "explain", "convert", "export"]),
     ("Connect", &["serve", "join", "agent", "key"]),

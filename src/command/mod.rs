@@ -23,6 +23,7 @@ mod luck;
 mod new;
 mod play;
 mod replay;
+mod review;
 mod schema;
 mod serve;
 mod show;
@@ -92,6 +93,7 @@ enum Command {
     Solutions(solutions::Arguments),
     Evaluate(evaluate::Arguments),
     Belief(belief::Arguments),
+    Review(review::Arguments),
     Convert(convert::Arguments),
     Bench(bench::Arguments),
     Export(export::Arguments),
@@ -154,6 +156,7 @@ impl Command {
                 Interrupt::listen()?;
                 belief::run(&arguments, out)
             }
+            Command::Review(arguments) => review::run(&arguments, &Interrupt::listen()?, out),
             Command::Convert(arguments) => convert::run(&arguments, out),
             Command::Bench(arguments) => bench::run(&arguments, &Interrupt::listen()?, out),
             Command::Export(arguments) => export::run(&arguments, &Interrupt::listen()?, out),

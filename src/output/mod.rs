@@ -12,3 +12,4 @@ pub(crate) mod columns;
 pub(crate) mod summary;
 pub(crate) mod coverage;
 pub(crate) mod approach;
+pub(crate) mod page;

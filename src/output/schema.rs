@@ -125,6 +125,8 @@ schemas! {
     Belief = "belief",
     /// `croupier host GAME --json`
     Host = "host",
+    /// `croupier review FILE --json`
+    Review = "review",
     /// `croupier serve --json`
     Serve = "serve",
     /// `croupier agent --json`

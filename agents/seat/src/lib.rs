@@ -30,6 +30,7 @@ mod time;
 mod player_seat;
 mod real_time_seat;
 mod insight;
+mod trainer;
 mod seated_players;
 
 pub use insight::RoleInsight;

@@ -5,11 +5,13 @@ use std::sync::Arc;
 use croupier_engine::{Game, RoleId, game::TermError, realtime::RealTimeGame};
 use croupier_players::{KindError, KnownMoves, PlayerKind, Solutions, realtime::RealTimeKind};
 use croupier_referee::{
-    AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, realtime::RealTimeSeat,
+    AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SeatTrainer, realtime::RealTimeSeat,
 };
+use croupier_trainer::{Trainer, TrainerOptions};
 
 use crate::{
     insight::RoleInsight, knowledge::Knowledge, player_seat::PlayerSeat, real_time_seat::RealTimePlayerSeat,
+    trainer::SharedTrainer,
 };
 
 /// The agents of a server of matches: every kind of player that reads no file. Solutions are shared by all matches.
@@ -80,6 +82,12 @@ impl Agents for SeatedPlayers {
 
     fn insight(&self, game: Arc<Game>, role: RoleId) -> Box<dyn Insight> {
         Box::new(RoleInsight::new(game, role))
+    }
+
+    fn trainer(&self, game: Arc<Game>, role: RoleId) -> Box<dyn SeatTrainer> {
+        // The same draws every time: two who know the same see the same.
+        let options = TrainerOptions::brief([0; 32]);
+        Box::new(SharedTrainer(Trainer::new(game, role, options, self.solutions.clone())))
     }
 }
 

@@ -8,8 +8,10 @@ use croupier_games::{HeldHands, LikelyHand};
 
 use crate::Holders;
 
-/// For each holder of several things in some state, what may be held together, in canonical order.
-pub(crate) fn held_hands(
+/// For each holder of several things in some state, what may be held together, in canonical order; `marginals` are those of the
+/// distribution.
+#[must_use]
+pub fn held_hands(
     marginals: &[Marginal],
     distribution: &Distribution,
     holders: Holders<'_>,

@@ -23,5 +23,6 @@ mod continuation;
 mod decision;
 mod trainer;
 
+pub use held::held_hands;
 pub use options::{TrainerError, TrainerOptions};
 pub use trainer::{Holders, Trainer};

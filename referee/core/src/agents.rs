@@ -58,6 +58,10 @@ pub trait Agents: fmt::Debug + Send + Sync {
 
     /// Works out what `role` can know, from the beginning of a match. The game shares no working memory with the referee's.
     fn insight(&self, game: Arc<Game>, role: RoleId) -> Box<dyn Insight>;
+
+    /// Works out what `role` could believe, and afterwards what its moves were worth, from the beginning of a match. The game shares no
+    /// working memory with the referee's. Nobody's move may wait for it.
+    fn trainer(&self, game: Arc<Game>, role: RoleId) -> Box<dyn SeatTrainer>;
 }
 
 /// An agent in a role of one match.
@@ -103,6 +107,53 @@ pub trait Insight: fmt::Debug + Send {
 
     /// The players of which it is proved that they have something to choose in this turn, and no other has.
     fn to_move(&mut self) -> Option<Vec<RoleId>>;
+}
+
+/// What a role could believe, and what its moves were worth: the trainer's view of a seat.
+///
+/// All answers are functions of the rules, the role and the turns that were taken in, to the byte. They are JSON, which a referee passes
+/// on: those who compute them and those who draw them know their format (`SeatBelief` and `SeatReview` of `croupier-games`).
+pub trait SeatTrainer: fmt::Debug + Send {
+    /// Turns that were taken in.
+    fn turns(&self) -> usize;
+
+    /// Takes in a turn: the executed move of the role, and what it was told.
+    ///
+    /// # Errors
+    /// [`TermError`] if one of these is no term.
+    fn take(&mut self, own_move: &str, percepts: &[&str]) -> Result<(), TermError>;
+
+    /// What the role could believe now. `is_over` says that nobody wants the answer any more.
+    ///
+    /// # Errors
+    /// [`AgentError`] if there is no belief, or it was interrupted.
+    fn belief(
+        &mut self,
+        words: &FluentWords<'_>,
+        is_over: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<String, AgentError>;
+
+    /// The decisions of the role so far: what the best player would have done, and what each move gave up. Only for a match that is over:
+    /// while it runs, it would be advice.
+    ///
+    /// # Errors
+    /// [`AgentError`] if they cannot be judged, or it was interrupted.
+    fn review(&mut self, is_over: &mut (dyn FnMut() -> bool + Send)) -> Result<String, AgentError>;
+}
+
+/// What the words of a game say of fluents.
+#[derive(Clone, Copy)]
+pub struct FluentWords<'w> {
+    /// What a fluent looks like, if others look the same.
+    pub look: &'w dyn Fn(&str) -> Option<String>,
+    /// Whose hand a fluent is about, where whole hands count.
+    pub holder: &'w dyn Fn(&str) -> Option<String>,
+}
+
+impl fmt::Debug for FluentWords<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("FluentWords").finish_non_exhaustive()
+    }
 }
 
 /// What a role knows of the fluents of a state, as texts in canonical order.

@@ -35,7 +35,10 @@ mod agents;
 #[cfg(test)]
 mod fixture;
 
-pub use agents::{AgentError, AgentSeat, Agents, Insight, PossibleMoves, ProvableMoves, ProvedFacts};
+pub use agents::{
+    AgentError, AgentSeat, Agents, FluentWords, Insight, PossibleMoves, ProvableMoves, ProvedFacts,
+    SeatTrainer,
+};
 pub use chance::{Chance, Nonce, Seed, SeedError};
 pub use conduct::{Conduct, Slip};
 pub use digest::Digest;

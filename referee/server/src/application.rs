@@ -272,6 +272,7 @@ impl Application {
             has_open_metrics: settings.open_metrics,
             posters: Posters::default(),
             screens: Arc::default(),
+            advice: Arc::default(),
         });
         let watched = connections.clone();
         runtime.spawn(connections.tend());

@@ -110,7 +110,8 @@ mod tests {
 
     use croupier_engine::RoleId;
     use croupier_referee::{
-        AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SealKey, realtime::RealTimeSeat,
+        AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SealKey, SeatTrainer,
+        realtime::RealTimeSeat,
     };
     use tokio::runtime::{Handle, Runtime};
 
@@ -166,6 +167,10 @@ mod tests {
         fn insight(&self, _game: Arc<Game>, _role: RoleId) -> Box<dyn Insight> {
             unreachable!("nobody asks for it")
         }
+
+        fn trainer(&self, _game: Arc<Game>, _role: RoleId) -> Box<dyn SeatTrainer> {
+            unreachable!("nobody asks for it")
+        }
     }
 
     /// A referee whose checks have this budget, for as long as a test runs.
@@ -186,7 +191,6 @@ mod tests {
                 allow_private: false,
                 takes_seeds: false,
                 open_seats: 1,
-                open_tables: 1,
                 connections_max: 1,
                 body: Duration::from_secs(1),
                 check,

@@ -8,11 +8,17 @@ use std::sync::Arc;
 
 use clap::ValueEnum;
 use croupier_belief::{Believer, Coverage, Detail, ExactOptions, Methods, Opponents, ParticleOptions};
-use croupier_engine::{Game, RoleId};
+use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_games::{GameFacts, Scene};
+use croupier_picture::TrainerView;
+use croupier_trainer::{Trainer, TrainerError, TrainerOptions};
 
 pub(crate) use self::report::{LikelyAnswer, LikelyHistory, PlayedMove, RoleBelief};
 use crate::{
-    arguments::{entropy, seating::models},
+    arguments::{
+        entropy,
+        seating::{models, solutions},
+    },
     output::{
         coverage::{StrategyCoverage, player_refusal},
         failure::Failure,
@@ -74,6 +80,29 @@ impl<'i> Inquiry<'i> {
         Ok((believer, opponents))
     }
 
+    /// What is drawn of the belief of a role that knows `scene` for certain.
+    pub(crate) fn view(
+        &self,
+        game: &Arc<Game>,
+        facts: &GameFacts,
+        known: &InformationSet,
+        scene: &Scene,
+    ) -> Result<TrainerView, Failure> {
+        let role = known.role;
+        let name = game.roles().name(role);
+        let seed = entropy::seed(Some(self.seed))?.agent(name);
+        let options = TrainerOptions { methods: self.methods(name)?, ..TrainerOptions::thorough(seed) };
+        let model =
+            if self.models.is_empty() { "uniform play".to_owned() } else { self.models.join(" and ") };
+        let trainer = Trainer::new(Arc::clone(game), role, options, solutions());
+        let mut trainer = trainer.with_opponents(opponents(game, role, self.models)?, &model);
+        trainer.take_all(known);
+        let (looks, holders) = (|fluent: &str| facts.look(fluent), |fluent: &str| facts.holder_of(fluent));
+        let belief = trainer.belief(&looks, &holders, &mut || false).map_err(|error| untrained(&error))?;
+        let players: Vec<&str> = game.roles().players().map(|role| game.roles().name(role)).collect();
+        Ok(TrainerView::of(facts, scene, &players, name, &belief))
+    }
+
     fn methods(&self, role: &str) -> Result<Methods, Failure> {
         let seed = entropy::seed(Some(self.seed))?.agent(role);
         let particles = self.particles as usize;
@@ -94,6 +123,14 @@ impl<'i> Inquiry<'i> {
 /// What is said of the models in files, all together.
 pub(crate) fn of_models<'c>(models: &[String], coverage: &'c Coverage) -> StrategyCoverage<'c> {
     StrategyCoverage { who: models.join(" and "), coverage, is_model: true }
+}
+
+/// Why a trainer has no answer.
+pub(crate) fn untrained(error: &TrainerError) -> Failure {
+    match error {
+        TrainerError::Interrupted => Failure::Interrupted,
+        other => Failure::refuse("no-belief", other.to_string()),
+    }
 }
 
 /// The policies of the modelled roles.

@@ -7,11 +7,11 @@ use std::{
 
 use croupier_belief::{Basis, Certainty, Distribution, Marginal, Outlook};
 use croupier_engine::{FluentId, Game, State};
-use croupier_games::{GameFacts, Scene};
+use croupier_games::{GameFacts, HandRange, Scene};
 use croupier_table::{drawn, scene_of_certainty};
 use serde::Serialize;
 
-use super::hands::{ClassReport, Hand};
+use super::hands::{self, ClassReport};
 use crate::output::{
     coverage::{CoverageReport, StrategyCoverage},
     schema::output,
@@ -36,7 +36,7 @@ pub(crate) struct RoleBelief<'r> {
     places: BTreeMap<FluentId, usize>,
     certainty: Certainty,
     /// Hands of which there is something to say by class.
-    hands: Vec<Hand>,
+    hands: Vec<HandRange>,
     /// What is proved to be true.
     proved: BTreeSet<FluentId>,
     /// What the role knew of the table before: lists keep the order of appearance.
@@ -153,7 +153,7 @@ impl<'r> RoleBelief<'r> {
         let marginals = outlook.distribution.marginals(game);
         let places = marginals.iter().enumerate().map(|(place, marginal)| (marginal.fluent, place)).collect();
         let proved = certainty.proved.iter().copied().collect();
-        let hands = Hand::all(facts, &marginals, &outlook.distribution);
+        let hands = hands::ranges(facts, &marginals, &outlook.distribution);
         let (histories, answers, coverage) = (None, None, None);
         Self {
             role,
@@ -267,8 +267,10 @@ impl<'r> RoleBelief<'r> {
         if !uncertain.is_empty() {
             writeln!(out, "\nuncertain:")?;
         }
-        let is_by_class =
-            |marginal: &&&Marginal| self.hands.iter().any(|hand| hand.is_told_by(marginal.fluent));
+        let is_by_class = |marginal: &&&Marginal| {
+            let holder = self.facts.holder_of(&marginal.text);
+            holder.is_some_and(|holder| self.hands.iter().any(|range| range.of == holder))
+        };
         let singly: Vec<&Marginal> =
             uncertain.iter().filter(|marginal| !is_by_class(marginal)).copied().collect();
         write_groups(out, &self.groups(&singly))?;
@@ -371,7 +373,7 @@ impl<'r> RoleBelief<'r> {
             certain: texts(certain),
             true_of_sample: texts(unproved),
             uncertain: uncertain.collect(),
-            classes: self.hands.iter().flat_map(Hand::report).collect(),
+            classes: self.hands.iter().flat_map(hands::report).collect(),
             coverage: self.coverage.as_ref().map(|strategy| strategy.coverage.into()),
             top: top.collect(),
             likely_histories: self.histories.as_deref(),
@@ -396,13 +398,13 @@ fn write_groups(out: &mut dyn Write, groups: &[(String, usize, Vec<String>)]) ->
     }
 }
 
-/// What a hand is worth of each kind, then by class.
-fn write_hand(out: &mut dyn Write, hand: &Hand) -> io::Result<()> {
-    for (kind, probability) in hand.kinds() {
-        writeln!(out, "{}       {}", percent(probability), hand.line(kind.text()))?;
+/// How likely a hand of each kind is, then by class.
+fn write_hand(out: &mut dyn Write, range: &HandRange) -> io::Result<()> {
+    for (kind, probability) in range.kinds() {
+        writeln!(out, "{}       {}", percent(probability), range.line(kind.text()))?;
     }
-    let classes = hand.likeliest(percent).into_iter();
-    let groups = classes.map(|(share, names)| (share, names.len(), vec![hand.line(&names.join(" "))]));
+    let classes = hands::likeliest(range, percent).into_iter();
+    let groups = classes.map(|(share, names)| (share, names.len(), vec![range.line(&names.join(" "))]));
     write_groups(out, &groups.collect::<Vec<_>>())
 }
 

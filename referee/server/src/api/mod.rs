@@ -31,7 +31,7 @@ pub(crate) use query::demand_known_keys;
 use crate::{
     drain::Drain,
     handle::MatchHandle,
-    pages::{Posters, Screens},
+    pages::{Posters, Screens, SeatAdvice},
     problem::{Problem, ProblemCode, Result},
     rates::Rates,
     referee::Referee,
@@ -67,6 +67,8 @@ pub(crate) struct Context {
     pub(crate) posters: Posters,
     /// What the seats of matches that run show.
     pub(crate) screens: Arc<Screens>,
+    /// What the trainer says of them.
+    pub(crate) advice: Arc<SeatAdvice>,
 }
 
 impl Context {

@@ -3,6 +3,7 @@
 //! A handler asks the same functions as the JSON API, fills a struct of `croupier-pages` and sends what that writes. Errors are
 //! [`Problem`]s as everywhere; a browser that asks for a page is shown one that says the same in words (`refusal.rs`).
 
+mod advice;
 mod assets;
 mod catalogue;
 mod forms;
@@ -22,6 +23,7 @@ use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web::Servi
 use askama::Template;
 use croupier_pages::render;
 
+pub(crate) use advice::SeatAdvice;
 pub(crate) use posters::Posters;
 pub(crate) use refusal::{refusal, wants_page};
 pub(crate) use screens::Screens;

@@ -40,6 +40,8 @@ pub(super) struct ShownHand {
     pub(super) facts: Arc<croupier_games::GameFacts>,
     /// Whether the reader plays in it.
     pub(super) is_own: bool,
+    /// The trainer's view, if the terms allow one and it is worked out.
+    pub(super) advice: Option<Arc<Markup>>,
 }
 
 impl ShownHand {
@@ -64,6 +66,8 @@ pub(super) fn panels(reader: &TableReader, state: &TableState, before: &Panels) 
     panels.set(Panel::Moves, moves(reader, state)?);
     panels.set(Panel::Clock, time(state, before)?);
     panels.set(Panel::Story, story(state)?);
+    let advice = state.hand.as_ref().and_then(|hand| hand.advice.as_deref());
+    panels.set(Panel::Belief, advice.cloned().unwrap_or_default());
     panels.set(Panel::Session, session(reader, &state.view)?);
     if reader.is_host {
         panels.set(Panel::Host, host(state)?);

@@ -150,14 +150,14 @@ impl ScreenReader {
 }
 
 /// A frame that tells of a turn, or asks for the first move.
-struct ToldFrame {
-    own_move: Option<String>,
-    percepts: Vec<String>,
+pub(super) struct ToldFrame {
+    pub(super) own_move: Option<String>,
+    pub(super) percepts: Vec<String>,
     is_last: bool,
 }
 
 impl ToldFrame {
-    fn read(frame: &str) -> Option<Self> {
+    pub(super) fn read(frame: &str) -> Option<Self> {
         let frame: Value = serde_json::from_str(frame).ok()?;
         let is_last = match frame["type"].as_str()? {
             "play" => false,

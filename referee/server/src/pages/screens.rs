@@ -26,11 +26,11 @@ use crate::{
 /// The frames that a screen is made of, and whose it is.
 #[derive(Clone, Debug)]
 pub(super) struct SeatFrames {
-    match_id: String,
-    role: RoleId,
+    pub(super) match_id: String,
+    pub(super) role: RoleId,
     /// Whether they are shown to whoever sits there, and not to those who watch.
     is_own: bool,
-    frames: watch::Receiver<View>,
+    pub(super) frames: watch::Receiver<View>,
 }
 
 impl From<OwnFrames> for SeatFrames {

@@ -7,13 +7,15 @@ use actix_web::{
     http::header::SET_COOKIE,
     web::{Bytes, Data, Path, Query},
 };
-use croupier_pages::{Panels, TablePage};
+use croupier_pages::{Markup, Panels, TablePage};
 use futures_util::stream;
 use serde::Deserialize;
 use tokio::{sync::watch, time::sleep};
 
 use super::{
-    PageAnswer, page,
+    PageAnswer,
+    advice::AdvisedSeat,
+    page,
     panels::{ShownHand, TableState, panels},
     reader::TableReader,
     screen::HandScreen,
@@ -96,6 +98,8 @@ struct Sight {
     to_move: watch::Receiver<ToMove>,
     facts: Arc<croupier_games::GameFacts>,
     is_own: bool,
+    /// The trainer's view of the seat, if the terms allow one.
+    advice: Option<watch::Receiver<Arc<Markup>>>,
 }
 
 /// What one page is told: first everything, then what changes.
@@ -137,6 +141,7 @@ impl TableStream {
             to_move: sight.to_move.borrow_and_update().clone(),
             facts: Arc::clone(&sight.facts),
             is_own: sight.is_own,
+            advice: sight.advice.as_mut().map(|advice| Arc::clone(&advice.borrow_and_update())),
         });
         TableState {
             view: Arc::clone(&handle.view.borrow_and_update()),
@@ -177,8 +182,14 @@ impl TableStream {
         let facts = reader.facts(&reader.view().hand.as_ref()?.roles);
         let (index, to_move) = (own.index, own.to_move.clone());
         let named = Arc::clone(&facts);
-        let screen = self.context.screens.follow(&self.context.referee, own.into(), Some(place), named);
-        Some(Sight { index, screen, to_move, facts, is_own: true })
+        let frames = super::screens::SeatFrames::from(own);
+        let (context, referee) = (&self.context, &self.context.referee);
+        let screen = context.screens.follow(referee, frames.clone(), Some(place), named);
+        let advice = reader.view().terms.trainer.then(|| {
+            let seat = AdvisedSeat { frames, place, facts: Arc::clone(&facts), screen: screen.clone() };
+            context.advice.follow(referee, seat)
+        });
+        Some(Sight { index, screen, to_move, facts, is_own: true, advice })
     }
 
     /// A match in which everybody sees every move, for those who watch.
@@ -194,7 +205,7 @@ impl TableStream {
         let named = Arc::clone(&facts);
         let screen = self.context.screens.follow(&self.context.referee, frames, None, named);
         let (_, to_move) = watch::channel(ToMove::default());
-        Some(Sight { index: hand.index, screen, to_move, facts, is_own: false })
+        Some(Sight { index: hand.index, screen, to_move, facts, is_own: false, advice: None })
     }
 
     /// The last match that is over, as the reader saw it.
@@ -209,7 +220,7 @@ impl TableStream {
         let past = self.context.screens.past(referee, told, Arc::clone(&facts)).await;
         let (_, screen) = watch::channel(Arc::new(past.ok()?.0));
         let (_, to_move) = watch::channel(ToMove::default());
-        Some(Sight { index: last.index, screen, to_move, facts, is_own: true })
+        Some(Sight { index: last.index, screen, to_move, facts, is_own: true, advice: None })
     }
 
     /// The next events; `None` when the stream ends, and the page comes back by itself.
@@ -262,9 +273,9 @@ impl TableStream {
     async fn wait(&mut self) -> Option<bool> {
         let handle = &mut self.reader.handle;
         let is_over = handle.view.borrow().status == SessionStatus::Over;
-        let (screen, to_move) = match &mut self.sight {
-            Some(sight) => (Some(&mut sight.screen), Some(&mut sight.to_move)),
-            None => (None, None),
+        let (screen, to_move, advice) = match &mut self.sight {
+            Some(sight) => (Some(&mut sight.screen), Some(&mut sight.to_move), sight.advice.as_mut()),
+            None => (None, None, None),
         };
         tokio::select! {
             changed = handle.view.changed(), if !is_over => changed.is_ok().then_some(true),
@@ -273,6 +284,7 @@ impl TableStream {
             () = changed(Some(&mut handle.secrets)) => Some(true),
             () = changed(screen) => Some(true),
             () = changed(to_move) => Some(true),
+            () = changed(advice) => Some(true),
             () = sleep(HEARTBEAT) => Some(false),
             () = self.context.drain.begun() => None,
         }

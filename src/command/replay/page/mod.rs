@@ -7,16 +7,18 @@ mod views;
 
 use std::fmt::Write as _;
 
-use base64::{Engine as _, prelude::BASE64_STANDARD};
 use croupier_engine::RoleId;
 use croupier_games::printable;
 use croupier_picture::{Picture, STYLE};
-use croupier_referee::{Digest, Record, Replay};
+use croupier_referee::{Record, Replay};
 use serde::Serialize;
 
 use self::{chunks::Chunks, views::MatchView};
 use super::Lookups;
-use crate::{output::failure::Failure, sessions::story::Story};
+use crate::{
+    output::{failure::Failure, page::hash},
+    sessions::story::Story,
+};
 
 /// What plays the match.
 const SCRIPT: &str = include_str!("page.js");
@@ -194,10 +196,6 @@ fn is_card(element: &croupier_picture::Element) -> bool {
 }
 
 /// The hash of a script or style, as a policy names it.
-fn hash(text: &str) -> String {
-    BASE64_STANDARD.encode(Digest::of(text.as_bytes()).0)
-}
-
 /// Text that is safe between tags.
 fn escaped(text: &str) -> String {
     printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

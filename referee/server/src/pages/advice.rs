@@ -1,0 +1,182 @@
+//! The trainer's view of the seats of running matches, where the terms of a session allow it: worked out beside the match, from the frames
+//! of the seat and nothing else. No screen and no move waits for it, and what is out of date is dropped.
+
+use std::sync::Arc;
+
+use croupier_engine::Game;
+use croupier_games::{GameFacts, SeatBelief, SeatReview};
+use croupier_pages::Markup;
+use croupier_picture::{ReviewView, TrainerView};
+use croupier_referee::{FluentWords, SeatTrainer};
+use dashmap::DashMap;
+use tokio::{
+    sync::{Semaphore, watch},
+    task::spawn_blocking,
+};
+
+use super::{
+    screen::{HandScreen, ToldFrame, rules_of},
+    screens::SeatFrames,
+};
+use crate::{
+    problem::{ProblemCode, Result},
+    referee::Referee,
+    session::Place,
+};
+
+/// Views that are worked out at once: they may take all of a processor for a second.
+const AT_ONCE: usize = 1;
+
+/// The trainer's views of the seats of matches that run.
+#[derive(Debug)]
+pub(crate) struct SeatAdvice {
+    /// By match and place.
+    running: DashMap<(String, Place), watch::Receiver<Arc<Markup>>>,
+    room: Arc<Semaphore>,
+}
+
+impl Default for SeatAdvice {
+    fn default() -> Self {
+        Self { running: DashMap::new(), room: Arc::new(Semaphore::new(AT_ONCE)) }
+    }
+}
+
+/// A seat whose view is worked out.
+#[derive(Debug)]
+pub(super) struct AdvisedSeat {
+    pub(super) frames: SeatFrames,
+    pub(super) place: Place,
+    /// With the names of the people who play.
+    pub(super) facts: Arc<GameFacts>,
+    /// What the seat shows, which is worked out first.
+    pub(super) screen: watch::Receiver<Arc<HandScreen>>,
+}
+
+impl SeatAdvice {
+    /// The view of a seat, whose guest has shown its key to get these frames; empty while there is none.
+    pub(super) fn follow(
+        self: &Arc<Self>,
+        referee: &Arc<Referee>,
+        seat: AdvisedSeat,
+    ) -> watch::Receiver<Arc<Markup>> {
+        let key = (seat.frames.match_id.clone(), seat.place);
+        let entry = self.running.entry(key.clone());
+        let new = entry.or_insert_with(|| {
+            let (sender, receiver) = watch::channel(Arc::default());
+            let (advice, referee) = (Arc::clone(self), Arc::clone(referee));
+            referee.runtime.clone().spawn(async move {
+                if let Err(problem) = advice.work_out(&referee, seat, &sender).await {
+                    tracing::warn!(%problem, "a trainer's view cannot be worked out");
+                }
+                advice.running.remove(&key);
+            });
+            receiver
+        });
+        new.clone()
+    }
+
+    /// Works the view out whenever the screen is new, until the match is over or nobody is there to see it.
+    async fn work_out(
+        &self,
+        referee: &Arc<Referee>,
+        mut seat: AdvisedSeat,
+        shown: &watch::Sender<Arc<Markup>>,
+    ) -> Result<()> {
+        let mut reader: Option<AdviceReader> = None;
+        let mut seen = 0;
+        // One receiver is that of the map, for whoever comes next.
+        while shown.receiver_count() > 1 {
+            let Ok(screen) =
+                seat.screen.wait_for(|screen| screen.frames > seen).await.map(|screen| Arc::clone(&screen))
+            else {
+                return Ok(());
+            };
+            seen = screen.frames;
+            let frames: Vec<Arc<str>> =
+                seat.frames.frames.borrow().frames.iter().take(seen).cloned().collect();
+            let mut reading = match reader.take() {
+                Some(reading) => reading,
+                None => {
+                    let rules = rules_of(&frames).ok_or(ProblemCode::Internal)?;
+                    let game = Arc::new(referee.game(rules).await?.fork());
+                    let trainer = referee.agents().trainer(Arc::clone(&game), seat.frames.role);
+                    let role = game.roles().name(seat.frames.role).to_owned();
+                    AdviceReader { game, role, facts: Arc::clone(&seat.facts), trainer, frames: 0 }
+                }
+            };
+            // Never closed: without room it is worked out all the same.
+            let room = Arc::clone(&self.room).acquire_owned().await;
+            let is_over = screen.is_over;
+            let newer = seat.screen.clone();
+            let work = spawn_blocking(move || {
+                let _room = room;
+                let is_stale = || newer.borrow().frames > seen;
+                let markup = reading.read(&frames, &screen, is_stale);
+                (reading, markup)
+            });
+            let (read, markup) = work.await.map_err(|_| ProblemCode::Internal)?;
+            if let Some(markup) = markup {
+                shown.send_replace(Arc::new(markup));
+            }
+            reader = Some(read);
+            if is_over {
+                return Ok(());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Reads the frames of a seat for its trainer.
+struct AdviceReader {
+    game: Arc<Game>,
+    role: String,
+    facts: Arc<GameFacts>,
+    trainer: Box<dyn SeatTrainer>,
+    /// Frames that were read.
+    frames: usize,
+}
+
+impl AdviceReader {
+    /// The view after these frames; `None` if there is none, or `is_stale` says that nobody wants it any more.
+    fn read(
+        &mut self,
+        frames: &[Arc<str>],
+        screen: &HandScreen,
+        is_stale: impl Fn() -> bool + Send,
+    ) -> Option<Markup> {
+        for frame in frames.get(self.frames..).unwrap_or_default() {
+            self.frames += 1;
+            let Some(ToldFrame { own_move: Some(own_move), percepts, .. }) = ToldFrame::read(frame) else {
+                continue;
+            };
+            let percepts: Vec<&str> = percepts.iter().map(String::as_str).collect();
+            self.trainer.take(&own_move, &percepts).ok()?;
+        }
+        let mut is_over = || is_stale();
+        let markup = match screen.is_over {
+            true => self.review(&mut is_over),
+            false => self.belief(screen, &mut is_over),
+        };
+        markup.map(Markup::trusted)
+    }
+
+    fn belief(&mut self, screen: &HandScreen, is_over: &mut (dyn FnMut() -> bool + Send)) -> Option<String> {
+        let facts = &self.facts;
+        let words =
+            FluentWords { look: &|fluent| facts.look(fluent), holder: &|fluent| facts.holder_of(fluent) };
+        let belief = self.trainer.belief(&words, is_over).ok()?;
+        let belief: SeatBelief = serde_json::from_str(&belief).ok()?;
+        let roles = self.game.roles();
+        let players: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
+        let view = TrainerView::of(facts, &screen.scene, &players, &self.role, &belief);
+        // A game that hides nothing has nothing to tell.
+        (!view.is_certain()).then(|| format!("<h2>What you could believe</h2>{}", view.html()))
+    }
+
+    fn review(&mut self, is_over: &mut (dyn FnMut() -> bool + Send)) -> Option<String> {
+        let review = self.trainer.review(is_over).ok()?;
+        let review: SeatReview = serde_json::from_str(&review).ok()?;
+        Some(format!("<h2>Your decisions</h2>{}", ReviewView::of(&self.facts, &review).html()))
+    }
+}
