@@ -33,6 +33,7 @@ mod real_time;
 mod real_time_rules;
 mod real_time_server;
 mod replicas;
+mod reviews;
 mod routes;
 mod saying;
 mod schemas;

@@ -6,3 +6,4 @@ mod enumeration;
 mod holdem;
 mod renaming;
 mod reviews;
+mod views;
