@@ -137,9 +137,9 @@ pub(crate) fn run(
     if is_real_time_record(&bytes) {
         return real_time::run(arguments, &bytes, &words, interrupt, out);
     }
+    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
     let is_session = is_session_record(&bytes);
     if is_session && arguments.verify && arguments.number.is_none() {
-        let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
         let answer = session::verify(&bytes, signer, arguments.json, out)?;
         if arguments.role.is_none() || answer != Answer::Yes {
             return Ok(answer);

@@ -143,7 +143,7 @@ impl AdviceReader {
         &mut self,
         frames: &[Arc<str>],
         screen: &HandScreen,
-        is_stale: impl Fn() -> bool + Send,
+        mut is_stale: impl FnMut() -> bool + Send,
     ) -> Option<Markup> {
         for frame in frames.get(self.frames..).unwrap_or_default() {
             self.frames += 1;
@@ -153,10 +153,9 @@ impl AdviceReader {
             let percepts: Vec<&str> = percepts.iter().map(String::as_str).collect();
             self.trainer.take(&own_move, &percepts).ok()?;
         }
-        let mut is_over = || is_stale();
         let markup = match screen.is_over {
-            true => self.review(&mut is_over),
-            false => self.belief(screen, &mut is_over),
+            true => self.review(&mut is_stale),
+            false => self.belief(screen, &mut is_stale),
         };
         markup.map(Markup::trusted)
     }
