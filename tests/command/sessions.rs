@@ -158,7 +158,7 @@ fn no_match_of_a_session_can_be_dropped_doubled_swapped_or_altered() {
     let cut = lines[..second.start].concat();
     assert_eq!(verdict(&cut).0, "incomplete", "{}", verdict(&cut).1);
     // Its matches are records like any others.
-    assert!(program.output(&["replay", &record]).contains("alice"));
+    assert!(program.output(&["replay", &record]).contains("Alice"));
 }
 
 #[test]

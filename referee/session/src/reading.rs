@@ -1,13 +1,18 @@
 //! From the bytes of a file to the lines of a session and the records of its matches, strictly.
 
+use std::collections::BTreeMap;
+
 use croupier_referee::{Digest, Record, RecordError, ReplayError, json_trouble, read_records};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use thiserror::Error;
 
 use crate::{
+    effect::SessionEffect,
     event::SessionEvent,
+    order::{FamilyMember, MatchGame},
     record::{SessionEntry, SessionLine},
     refusal::SessionRefusal,
+    state::SessionState,
     terms::{OPENING_EVENT, SESSION_FORMAT, SessionTerms, TermsError},
 };
 
@@ -214,6 +219,24 @@ impl SessionFile {
             SessionEntry::Event(event) => Some(event),
             SessionEntry::Closing(_) => None,
         })
+    }
+
+    /// The games of a family that the matches are, by the id of the match: as far as the events of the file go.
+    #[must_use]
+    pub fn members(&self) -> BTreeMap<String, FamilyMember> {
+        let mut members = BTreeMap::new();
+        let session = SessionState::open_sealed(self.terms.clone(), self.commitment, self.opening);
+        let Ok(mut session) = session else { return members };
+        for event in self.events() {
+            let Ok(effects) = session.step(event) else { break };
+            for effect in effects {
+                let SessionEffect::Create(order) = effect else { continue };
+                if let MatchGame::Member(member) = order.game {
+                    members.insert(order.match_id, member);
+                }
+            }
+        }
+        members
     }
 
     /// The records of the matches alone, one after another, as they stand in the file.

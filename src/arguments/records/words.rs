@@ -2,12 +2,14 @@
 
 use std::{
     cell::RefCell,
+    collections::BTreeMap,
     path::{Path, PathBuf},
 };
 
 use croupier_engine::{Limits, stages::rules::with_role_sight};
 use croupier_games::{GameFacts, catalogue, real_time_catalogue};
 use croupier_referee::Record;
+use croupier_session::{FamilyMember, SessionFile, is_session_record};
 
 use crate::{
     arguments::source::{facts_at, facts_of_rules},
@@ -24,6 +26,8 @@ pub(crate) struct RecordWords {
     /// From the argument `--words`, for whatever game it is.
     given: Option<GameFacts>,
     folders: Vec<PathBuf>,
+    /// The games of a family that the matches of a session are, by the id of the match.
+    members: BTreeMap<String, FamilyMember>,
     /// The rules that were asked for last, and what was found: most files have matches of one game.
     last: RefCell<Option<(String, GameFacts)>>,
 }
@@ -37,12 +41,24 @@ impl RecordWords {
         let given = words.map(facts_at).transpose()?;
         let beside = record.parent().filter(|folder| !folder.as_os_str().is_empty());
         let folders = [beside.map(Path::to_owned), Some(PathBuf::from("."))].into_iter().flatten().collect();
-        Ok(Self { given, folders, last: RefCell::new(None) })
+        Ok(Self { given, folders, members: BTreeMap::new(), last: RefCell::new(None) })
+    }
+
+    /// The same for a file with these bytes: the matches of a session may each be another game of a family.
+    pub(crate) fn of_file(self, bytes: &[u8]) -> Self {
+        let file = is_session_record(bytes).then(|| SessionFile::read(bytes).ok()).flatten();
+        Self { members: file.map(|file| file.members()).unwrap_or_default(), ..self }
     }
 
     /// What is known of the game of a match.
     pub(crate) fn facts(&self, record: &Record) -> GameFacts {
         let genesis = record.genesis();
+        let member = self.members.get(&genesis.setup.match_id);
+        if let (None, Some(member)) = (&self.given, member)
+            && let Some(facts) = facts_of_member(member, &genesis.setup.rules)
+        {
+            return facts;
+        }
         let sighted = |rules: &str| {
             let roles = genesis.full_sight.iter();
             roles.fold(rules.to_owned(), |rules, role| with_role_sight(&rules, role, &Limits::STANDARD))
@@ -76,4 +92,11 @@ impl RecordWords {
         *self.last.borrow_mut() = Some((own.to_owned(), facts.clone()));
         facts
     }
+}
+
+/// The words that a family has for its game, if these are its rules.
+fn facts_of_member(member: &FamilyMember, rules: &str) -> Option<GameFacts> {
+    let is_it = member.rules().is_ok_and(|own| own == rules);
+    let facts = if is_it { member.facts().ok()? } else { None };
+    facts.and_then(|text| GameFacts::parse(&text).ok())
 }

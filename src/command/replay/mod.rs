@@ -133,7 +133,7 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let bytes = read_file(&arguments.record, FILE_BYTES_MAX)?;
-    let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?;
+    let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?.of_file(&bytes);
     if is_real_time_record(&bytes) {
         return real_time::run(arguments, &bytes, &words, interrupt, out);
     }
