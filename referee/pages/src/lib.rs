@@ -11,9 +11,9 @@
 //! This package is pure: no clock, no entropy, no I/O, no log.
 //!
 //! ```
-//! use croupier_pages::{Refusal, render};
+//! use croupier_pages::{RefusalPage, render};
 //!
-//! let page = Refusal { status: 404, title: "Not found", detail: "there is no table <b>7</b>" };
+//! let page = RefusalPage { status: 404, title: "Not found", detail: "there is no table <b>7</b>" };
 //! let html = render(&page)?;
 //! assert!(html.starts_with("<!doctype html>"));
 //! assert!(html.contains("there is no table &#60;b&#62;7"));
@@ -41,7 +41,7 @@ pub use invitation::{InvitationPage, WelcomePage};
 pub use lobby::{AgentOffer, LobbyPage, NewTablePage, OpenTable};
 pub use markup::{Markup, PageError, render};
 pub use people::{FixtureLine, PlayerPage, StandingLine, TournamentPage};
-pub use refusal::{Notice, Refusal};
+pub use refusal::{RefusalNotice, RefusalPage};
 pub use replay::{ReplayPage, ReplayStep};
 pub use rules::{RulesLine, RulesNote, RulesPage, rules_lines};
 pub use session::{

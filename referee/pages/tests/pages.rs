@@ -1,12 +1,13 @@
 //! What holds of every page, whatever people and rules put into it.
 
+use askama::Template;
 use croupier_games::GameFacts;
 use croupier_pages::{
     AgentOffer, ChatPanel, ChatRow, FixtureLine, GameCard, GamePage, GamesPage, HandRow, HostPanel, HostSeat,
-    InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, Notice, OpenTable, Panel,
-    Panels, PlayerPage, Refusal, ReplayPage, ReplayStep, RulesNote, RulesPage, SeatRow, SessionPanel,
-    SharedLink, StandingLine, StoryLine, StoryPanel, TableControl, TablePage, TournamentPage, WelcomePage,
-    render, rules_lines,
+    InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, OpenTable, Panel, Panels,
+    PlayerPage, RefusalNotice, RefusalPage, ReplayPage, ReplayStep, RulesNote, RulesPage, SeatRow,
+    SessionPanel, SharedLink, StandingLine, StoryLine, StoryPanel, TableControl, TablePage, TournamentPage,
+    WelcomePage, assets::find_asset, render, rules_lines,
 };
 use croupier_picture::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 
@@ -19,20 +20,127 @@ const HOSTILE: [&str; 5] = [
     "\u{202e}txt & <!-- javascript:alert(1)",
 ];
 
-/// Every page and panel with this text wherever a text may be.
-fn pages(text: &str) -> Vec<(&'static str, String)> {
+/// A page or a panel, by its name.
+type Written = (&'static str, String);
+
+fn written(name: &'static str, page: &impl Template) -> Written {
+    (name, render(page).expect("it is written"))
+}
+
+fn card(text: &str) -> GameCard {
     let own = || text.to_owned();
-    let card = GameCard {
+    GameCard {
         tags: vec![own()],
         uploaded_by: Some(own()),
         title: own(),
         summary: own(),
         ..GameCard::of("kuhn", &GameFacts::unknown(text), false)
-    };
-    let value = || NamedValue { name: own(), value: own() };
+    }
+}
+
+fn agents() -> Vec<AgentOffer> {
+    vec![AgentOffer { specification: "random", words: "plays at random" }]
+}
+
+fn value(text: &str) -> NamedValue {
+    NamedValue { name: text.to_owned(), value: text.to_owned() }
+}
+
+/// The pages that need no table.
+fn catalogue(text: &str) -> Vec<Written> {
+    let own = || text.to_owned();
     let notes = [RulesNote { severity: "error", code: own(), message: own(), line: 1 }];
-    let control = || TableControl::new(text, text);
-    let agents = || vec![AgentOffer { specification: "random", words: "plays at random" }];
+    let lines = rules_lines(text, &notes);
+    let table = OpenTable { id: own(), title: own(), state: "waiting", seats: vec![Some(own()), None] };
+    let game = GamePage {
+        card: card(text),
+        players: vec![own()],
+        source: Some(own()),
+        facts: vec![value(text)],
+        rules: own(),
+        can_open: true,
+    };
+    let games = GamesPage { games: vec![card(text)], tags: vec![own()], tag: Some(own()), can_upload: true };
+    vec![
+        written("lobby", &LobbyPage { tables: vec![table], games: vec![card(text)], can_open: true }),
+        written("games", &games),
+        written("game", &game),
+        written("rules", &RulesPage { stored_as: Some(own()), is_playable: true, lines, notes: 1 }),
+        written("refusal", &RefusalPage { status: 404, title: text, detail: text }),
+        written("notice", &RefusalNotice { text }),
+    ]
+}
+
+/// The pages on the way to a table.
+fn doors(text: &str) -> Vec<Written> {
+    let own = || text.to_owned();
+    let new = NewTablePage {
+        games: vec![card(text)],
+        chosen: Some(card(text)),
+        seats: 2..=6,
+        seats_standard: 2,
+        has_stacks: true,
+        has_blinds: true,
+        stack: 200,
+        blinds: [1, 2],
+        agents: agents(),
+        trouble: Some(own()),
+        csrf: own(),
+        key: own(),
+    };
+    let invitation = InvitationPage {
+        address: own(),
+        title: own(),
+        host: Some(own()),
+        seated: vec![own()],
+        is_for_watching: false,
+        needs_name: true,
+        name_max: 40,
+        name: own(),
+        trouble: Some(own()),
+        csrf: own(),
+        key: own(),
+    };
+    let welcome = WelcomePage { recovery: own(), table: own(), title: own() };
+    vec![written("new", &new), written("invitation", &invitation), written("welcome", &welcome)]
+}
+
+/// The table, and the replay of a hand.
+fn tables(text: &str) -> Vec<Written> {
+    let own = || text.to_owned();
+    let table = TablePage {
+        id: own(),
+        title: own(),
+        reader: own(),
+        stream: own(),
+        place: Some(1),
+        is_host: true,
+        has_chat: true,
+        csrf: own(),
+        key: own(),
+        trouble: Some(own()),
+        panels: Panels::default(),
+    };
+    let replay = ReplayPage {
+        id: own(),
+        index: 2,
+        hands: 3,
+        title: own(),
+        whose: own(),
+        view: own(),
+        others: vec![value(text)],
+        badges: vec![value(text)],
+        result: own(),
+        steps: vec![ReplayStep { turn: 1, text: own() }],
+        shown: 0,
+        picture: Markup::default(),
+    };
+    vec![written("table", &table), written("replay", &replay)]
+}
+
+/// The panel of moves, with a button and an amount.
+fn moves(text: &str) -> Written {
+    let own = || text.to_owned();
     let choice =
         |moves| MoveChoice { id: "choice-1".into(), key: Some('f'), label: own(), elements: vec![], moves };
     let amount = |amount| AmountMove { amount, term: own(), label: own() };
@@ -42,6 +150,16 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
         presets: vec![AmountPreset { label: own(), amount: 5 }],
     };
     let choices = [choice(ChoiceMoves::One(own())), choice(ChoiceMoves::Amounts(range))];
+    written(
+        "moves",
+        &MovesPanel { hand: 1, turn: 2, status: own(), is_asked: true, in_the_dark: true, choices: &choices },
+    )
+}
+
+/// The other panels.
+fn panels(text: &str) -> Vec<Written> {
+    let own = || text.to_owned();
+    let control = || TableControl::new(text, text);
     let story = [StoryLine { turn: 1, text: own() }];
     let seat = SeatRow {
         place: 1,
@@ -53,173 +171,52 @@ fn pages(text: &str) -> Vec<(&'static str, String)> {
         holds: own(),
         role: Some(own()),
     };
-    let table = OpenTable { id: own(), title: own(), state: "waiting", seats: vec![Some(own()), None] };
+    let session = SessionPanel {
+        id: text,
+        state: own(),
+        terms: own(),
+        seats: vec![seat],
+        hands: vec![HandRow { index: 1, result: own() }],
+        own: vec![control()],
+    };
+    let link = SharedLink { label: own(), name: own(), url: own(), code: None };
+    let host_seat = HostSeat { place: 1, name: Some(own()), requests: vec![control()], takes_agent: true };
+    let host =
+        HostPanel { requests: vec![control()], seats: vec![host_seat], links: vec![link], agents: agents() };
+    let chat = ChatPanel { lines: vec![ChatRow { number: 1, name: own(), text: own() }] };
+    vec![
+        moves(text),
+        written("story", &StoryPanel { hand: 1, lines: &story, end: Some(text) }),
+        written("session", &session),
+        written("host", &host),
+        written("chat", &chat),
+    ]
+}
+
+/// Tournaments and players.
+fn people(text: &str) -> Vec<Written> {
+    let own = || text.to_owned();
     let standing =
         StandingLine { place: 1, name: own(), matches: 1, mean: own(), interval: own(), points: Some(own()) };
     let fixture = FixtureLine { match_id: Some(own()), entrants: vec![own()], status: own() };
-    let link = SharedLink { label: own(), name: own(), url: own(), code: None };
-    let host_seat = HostSeat { place: 1, name: Some(own()), requests: vec![control()], takes_agent: true };
-    let written =
-        |name, page: Result<String, croupier_pages::PageError>| (name, page.expect("it is written"));
-    vec![
-        written(
-            "lobby",
-            render(&LobbyPage { tables: vec![table], games: vec![card.clone()], can_open: true }),
-        ),
-        written(
-            "games",
-            render(&GamesPage {
-                games: vec![card.clone()],
-                tags: vec![own()],
-                tag: Some(own()),
-                can_upload: true,
-            }),
-        ),
-        written(
-            "game",
-            render(&GamePage {
-                card: card.clone(),
-                players: vec![own()],
-                source: Some(own()),
-                facts: vec![value()],
-                rules: own(),
-                can_open: true,
-            }),
-        ),
-        written(
-            "rules",
-            render(&RulesPage {
-                stored_as: Some(own()),
-                is_playable: true,
-                lines: rules_lines(text, &notes),
-                notes: 1,
-            }),
-        ),
-        written(
-            "new",
-            render(&NewTablePage {
-                games: vec![card.clone()],
-                chosen: Some(card),
-                seats: 2..=6,
-                seats_standard: 2,
-                has_stacks: true,
-                has_blinds: true,
-                stack: 200,
-                blinds: [1, 2],
-                agents: agents(),
-                trouble: Some(own()),
-                csrf: own(),
-                key: own(),
-            }),
-        ),
-        written(
-            "invitation",
-            render(&InvitationPage {
-                address: own(),
-                title: own(),
-                host: Some(own()),
-                seated: vec![own()],
-                is_for_watching: false,
-                needs_name: true,
-                name_max: 40,
-                name: own(),
-                trouble: Some(own()),
-                csrf: own(),
-                key: own(),
-            }),
-        ),
-        written("welcome", render(&WelcomePage { recovery: own(), table: own(), title: own() })),
-        written(
-            "table",
-            render(&TablePage {
-                id: own(),
-                title: own(),
-                reader: own(),
-                stream: own(),
-                place: Some(1),
-                is_host: true,
-                has_chat: true,
-                csrf: own(),
-                key: own(),
-                trouble: Some(own()),
-                panels: Panels::default(),
-            }),
-        ),
-        written(
-            "moves",
-            render(&MovesPanel {
-                hand: 1,
-                turn: 2,
-                status: own(),
-                is_asked: true,
-                in_the_dark: true,
-                choices: &choices,
-            }),
-        ),
-        written("story", render(&StoryPanel { hand: 1, lines: &story, end: Some(text) })),
-        written(
-            "session",
-            render(&SessionPanel {
-                id: text,
-                state: own(),
-                terms: own(),
-                seats: vec![seat],
-                hands: vec![HandRow { index: 1, result: own() }],
-                own: vec![control()],
-            }),
-        ),
-        written(
-            "host",
-            render(&HostPanel {
-                requests: vec![control()],
-                seats: vec![host_seat],
-                links: vec![link],
-                agents: agents(),
-            }),
-        ),
-        written("chat", render(&ChatPanel { lines: vec![ChatRow { number: 1, name: own(), text: own() }] })),
-        written(
-            "tournament",
-            render(&TournamentPage {
-                id: own(),
-                title: own(),
-                schedule: own(),
-                done: 1,
-                all: 2,
-                unit: own(),
-                standings: vec![standing],
-                fixtures: vec![fixture],
-            }),
-        ),
-        written(
-            "player",
-            render(&PlayerPage {
-                name: own(),
-                is_agent: false,
-                ratings: vec![value()],
-                matches: vec![value()],
-            }),
-        ),
-        written(
-            "replay",
-            render(&ReplayPage {
-                id: own(),
-                index: 2,
-                hands: 3,
-                title: own(),
-                whose: own(),
-                view: own(),
-                others: vec![value()],
-                badges: vec![value()],
-                result: own(),
-                steps: vec![ReplayStep { turn: 1, text: own() }],
-                shown: 0,
-                picture: Markup::default(),
-            }),
-        ),
-        written("refusal", render(&Refusal { status: 404, title: text, detail: text })),
-        written("notice", render(&Notice { text })),
-    ]
+    let tournament = TournamentPage {
+        id: own(),
+        title: own(),
+        schedule: own(),
+        done: 1,
+        all: 2,
+        unit: own(),
+        standings: vec![standing],
+        fixtures: vec![fixture],
+    };
+    let player =
+        PlayerPage { name: own(), is_agent: false, ratings: vec![value(text)], matches: vec![value(text)] };
+    vec![written("tournament", &tournament), written("player", &player)]
+}
+
+/// Every page and panel with this text wherever a text may be.
+fn pages(text: &str) -> Vec<Written> {
+    [catalogue(text), doors(text), tables(text), panels(text), people(text)].concat()
 }
 
 /// The tags of a text in HTML: what stands between `<` and `>`, as a browser that knows quotes reads it.
@@ -315,4 +312,19 @@ fn panels_that_are_the_same_are_not_sent_again() {
     after.set(Panel::Story, Markup::trusted("<p>two</p>".to_owned()));
     let names: Vec<&str> = after.changes(&before).map(|(panel, _)| panel.as_str()).collect();
     assert_eq!(names, ["table", "story"], "in the order of the page");
+}
+
+#[test]
+fn templates_name_no_file_that_is_not_there() {
+    let folder = concat!(env!("CARGO_MANIFEST_DIR"), "/templates");
+    let mut named = 0;
+    for file in std::fs::read_dir(folder).expect("a folder of this package") {
+        let text = std::fs::read_to_string(file.expect("a file").path()).expect("a text");
+        for rest in text.split("assets::url(\"").skip(1) {
+            let name = rest.split('"').next().expect("a split has a first part");
+            assert!(find_asset(name).is_some(), "{name}");
+            named += 1;
+        }
+    }
+    assert!(named > 3, "they are found: {named}");
 }

@@ -5,7 +5,7 @@ use actix_web::{
     body::BoxBody,
     http::header::{ACCEPT, CONTENT_TYPE, HeaderValue},
 };
-use croupier_pages::{Notice, Refusal, render};
+use croupier_pages::{RefusalNotice, RefusalPage, render};
 
 use super::{HTML, is_from_script};
 use crate::problem::Problem;
@@ -26,10 +26,10 @@ pub(crate) fn refusal(request: &HttpRequest, problem: &Problem) -> HttpResponse<
     }
     let status = response.status();
     let html = if is_from_script(request) {
-        render(&Notice { text: problem.detail() })
+        render(&RefusalNotice { text: problem.detail() })
     } else {
         let title = status.canonical_reason().unwrap_or("Error");
-        render(&Refusal { status: status.as_u16(), title, detail: problem.detail() })
+        render(&RefusalPage { status: status.as_u16(), title, detail: problem.detail() })
     };
     match html {
         Ok(html) => {

@@ -34,7 +34,7 @@ pub(super) struct ReplayQuery {
 }
 
 /// A match as somebody may see it.
-struct Seen {
+struct SeenHand {
     steps: Arc<Vec<ScreenStep>>,
     whose: String,
     view: String,
@@ -101,17 +101,22 @@ fn closed() -> Problem {
 }
 
 /// A match as a seat saw it.
-async fn as_seen(context: &Context, reader: &TableReader, hand: &HandResult, place: Place) -> Result<Seen> {
+async fn as_seen(
+    context: &Context,
+    reader: &TableReader,
+    hand: &HandResult,
+    place: Place,
+) -> Result<SeenHand> {
     let referee = &context.referee;
     let told = referee.earlier_frames(&reader.handle, &reader.guest, place, hand.index).await?;
     let facts = reader.facts(&hand.roles);
     let (_, steps) = context.screens.past(referee, told, facts).await?;
     let view = format!("&seat={place}");
-    Ok(Seen { steps, whose: "as your seat saw it".to_owned(), view, badges: Vec::new() })
+    Ok(SeenHand { steps, whose: "as your seat saw it".to_owned(), view, badges: Vec::new() })
 }
 
 /// A match as it was, from its record, which is replayed and so verified.
-async fn as_it_was(context: &Context, reader: &TableReader, hand: &HandResult) -> Result<Seen> {
+async fn as_it_was(context: &Context, reader: &TableReader, hand: &HandResult) -> Result<SeenHand> {
     let record = context.referee.store().record(&hand.match_id).await?;
     let facts = reader.facts(&hand.roles);
     let steps = spawn_blocking(move || replayed_steps(record.as_bytes(), &facts)).await.ok().flatten();
@@ -122,7 +127,7 @@ async fn as_it_was(context: &Context, reader: &TableReader, hand: &HandResult) -
         badge("sealed", "the seed was fixed before the first move, and is the one that was committed to"),
     ];
     let (whose, view) = ("as everyone, after the end".to_owned(), "&as=everyone".to_owned());
-    Ok(Seen { steps: Arc::new(steps), whose, view, badges })
+    Ok(SeenHand { steps: Arc::new(steps), whose, view, badges })
 }
 
 /// The turns of a record that replays.
