@@ -40,6 +40,9 @@ pub(super) fn shade(pen: &mut Pen, frame: Rectangle, heat: f64) {
     });
 }
 
+/// Shares by square.
+type SquareShares = BTreeMap<(usize, usize), f64>;
+
 /// The boards of a picture on which something is hidden. What is told like this is taken out of `uncertain`.
 pub(super) fn heat_boards(
     facts: &GameFacts,
@@ -50,7 +53,7 @@ pub(super) fn heat_boards(
     // Boards that are not drawn have no element.
     let drawn: Vec<usize> =
         (0..layout.boards.len()).filter(|&number| layout.boards[number].look != BoardLook::None).collect();
-    let mut boards: BTreeMap<usize, BTreeMap<String, BTreeMap<(usize, usize), f64>>> = BTreeMap::new();
+    let mut boards: BTreeMap<usize, BTreeMap<String, SquareShares>> = BTreeMap::new();
     uncertain.retain(|likely| {
         let place = facts.square_of(&likely.fact).and_then(|square| {
             let place = drawn.iter().position(|&number| number == square.board)?;
@@ -63,7 +66,7 @@ pub(super) fn heat_boards(
             likely.probability;
         false
     });
-    let heat = |(place, maps): (usize, BTreeMap<String, BTreeMap<(usize, usize), f64>>)| HeatBoard {
+    let heat = |(place, maps): (usize, BTreeMap<String, SquareShares>)| HeatBoard {
         board: picture.boards[place].clone(),
         maps: maps.into_iter().map(|(piece, shares)| HeatMap { piece, shares }).collect(),
     };

@@ -48,6 +48,9 @@ pub(super) fn spreads(facts: &GameFacts, players: &[&str], uncertain: &mut Vec<&
         .collect()
 }
 
+/// By place: the share, and of how many facts.
+type PlaceShares = BTreeMap<usize, (f64, usize)>;
+
 fn spread(
     facts: &GameFacts,
     (kind, title): (DepictedKind, &str),
@@ -57,7 +60,7 @@ fn spread(
     let likely: BTreeMap<&str, f64> =
         uncertain.iter().map(|likely| (likely.fact.as_str(), likely.probability)).collect();
     let mut places: Vec<String> = Vec::new();
-    let mut rows: Vec<(String, BTreeMap<usize, (f64, usize)>)> = Vec::new();
+    let mut rows: Vec<(String, PlaceShares)> = Vec::new();
     for thing in things.iter().filter(|thing| thing.kind == kind) {
         let Some(&probability) = likely.get(thing.fact.as_str()) else { continue };
         let (name, place) = (name_of(thing), place_of(facts, thing));
@@ -70,7 +73,7 @@ fn spread(
         return None;
     }
     uncertain.retain(|likely| !things.iter().any(|thing| thing.kind == kind && thing.fact == likely.fact));
-    let row = |(thing, shares): (String, BTreeMap<usize, (f64, usize)>)| SpreadRow {
+    let row = |(thing, shares): (String, PlaceShares)| SpreadRow {
         thing,
         is_count: shares.values().any(|&(_, count)| count > 1),
         shares: (0..places.len()).map(|place| shares.get(&place).map_or(0.0, |&(share, _)| share)).collect(),
