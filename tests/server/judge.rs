@@ -17,7 +17,7 @@ use crate::{
 const ONE_WRITE_BYTES: usize = 16 << 10;
 
 /// Headers of responses; no other is ever there.
-const HEADERS: [&str; 11] = [
+const HEADERS: [&str; 12] = [
     "content-length",
     "connection",
     "content-type",
@@ -234,11 +234,8 @@ fn pages(evidence: &Evidence) -> Vec<Finding> {
     let mut findings: Vec<Finding> = evidence.pages.iter().filter_map(|page| head(&page.answer)).collect();
     for page in &evidence.pages {
         let is_hidden = ["/record", "/seats/", "/none"].iter().any(|part| page.path.contains(part));
-        let is_right = if is_hidden {
-            (400..500).contains(&page.answer.status)
-        } else {
-            page.answer.status == 200
-        };
+        let is_right =
+            if is_hidden { (400..500).contains(&page.answer.status) } else { page.answer.status == 200 };
         if !is_right {
             let what = format!("{} of {} for {}", page.answer.status, page.path, page.actor);
             findings.push(finding(CLAIM, what));
