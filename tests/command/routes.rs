@@ -147,7 +147,8 @@ fn every_route_answers_those_who_have_the_right_that_it_declares_and_nobody_else
                 let place = path.replace("{id}", &id).replace("{role}", "alice").replace("{name}", &player);
                 let place = place.replace("{place}", "1").replace("{hand}", "1");
                 let place = place.replace("{token}", &house.session.invitation);
-                let is_poll = right == "sit" && method == "get" && !path.ends_with("/ws");
+                let has_query = !path.ends_with("/ws") && !path.ends_with("/{hand}");
+                let is_poll = right == "sit" && method == "get" && has_query;
                 let place = if is_poll { format!("{place}?after=0") } else { place };
                 let is_holder = right == "sit" && may(right, path, actor.name);
                 if place.contains("/events") || (is_holder && method == "get") {

@@ -17,7 +17,7 @@ use crate::{
 const ONE_WRITE_BYTES: usize = 16 << 10;
 
 /// Headers of responses; no other is ever there.
-const HEADERS: [&str; 11] = [
+const HEADERS: [&str; 12] = [
     "content-length",
     "connection",
     "content-type",
