@@ -10,7 +10,16 @@ fn a_review_says_what_a_call_with_the_jack_gave_up() {
     let record = program.path("m.jsonl");
     // Alice bets with whatever she has, and Bob calls; with this seed he holds the jack.
     program.output(&[
-        "play", "kuhn", "--seed", "2", "--seat", "alice=raise", "--seat", "bob=call", "--record", &record,
+        "play",
+        "kuhn",
+        "--seed",
+        "2",
+        "--seat",
+        "alice=raise",
+        "--seat",
+        "bob=raise",
+        "--record",
+        &record,
     ]);
     let told = program.output(&["review", &record, "--role", "bob", "--json"]);
     let review: Value = serde_json::from_str(&told).expect("JSON");

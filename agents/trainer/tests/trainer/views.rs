@@ -30,9 +30,35 @@ const GAMES: [&str; 12] = [
 
 /// Attributes that may stand in a view: none runs anything or fetches anything, and none is an id of the page.
 const ATTRIBUTES: [&str; 29] = [
-    "aria-label", "class", "cx", "cy", "d", "fill", "fill-opacity", "focusable", "font-family", "font-size",
-    "font-weight", "height", "opacity", "r", "role", "rx", "scope", "stroke", "stroke-linecap",
-    "stroke-linejoin", "stroke-width", "text-anchor", "transform", "viewBox", "width", "x", "y", "x1", "y1",
+    "aria-label",
+    "class",
+    "cx",
+    "cy",
+    "d",
+    "fill",
+    "fill-opacity",
+    "focusable",
+    "font-family",
+    "font-size",
+    "font-weight",
+    "height",
+    "opacity",
+    "r",
+    "role",
+    "rx",
+    "scope",
+    "stroke",
+    "stroke-linecap",
+    "stroke-linejoin",
+    "stroke-width",
+    "text-anchor",
+    "transform",
+    "viewBox",
+    "width",
+    "x",
+    "y",
+    "x1",
+    "y1",
 ];
 
 /// What a role knows after some turns of a random match.

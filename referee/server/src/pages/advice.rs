@@ -110,8 +110,7 @@ impl SeatAdvice {
             let newer = seat.screen.clone();
             let work = spawn_blocking(move || {
                 let _room = room;
-                let is_stale = || newer.borrow().frames > seen;
-                let markup = reading.read(&frames, &screen, is_stale);
+                let markup = reading.read(&frames, &screen, &mut || newer.borrow().frames > seen);
                 (reading, markup)
             });
             let (read, markup) = work.await.map_err(|_| ProblemCode::Internal)?;
@@ -143,7 +142,7 @@ impl AdviceReader {
         &mut self,
         frames: &[Arc<str>],
         screen: &HandScreen,
-        is_stale: impl Fn() -> bool + Send,
+        is_stale: &mut (dyn FnMut() -> bool + Send),
     ) -> Option<Markup> {
         for frame in frames.get(self.frames..).unwrap_or_default() {
             self.frames += 1;
@@ -153,10 +152,9 @@ impl AdviceReader {
             let percepts: Vec<&str> = percepts.iter().map(String::as_str).collect();
             self.trainer.take(&own_move, &percepts).ok()?;
         }
-        let mut is_over = || is_stale();
         let markup = match screen.is_over {
-            true => self.review(&mut is_over),
-            false => self.belief(screen, &mut is_over),
+            true => self.review(is_stale),
+            false => self.belief(screen, is_stale),
         };
         markup.map(Markup::trusted)
     }

@@ -89,7 +89,7 @@ fn amount(reader: &TableReader, context: &Context, fields: &Fields, choice: &str
     let named = std::sync::Arc::clone(&facts);
     let screen = context.screens.follow(&context.referee, own.into(), Some(place), named);
     let screen = std::sync::Arc::clone(&screen.borrow());
-    let hand = ShownHand { index, screen, to_move, facts, is_own: true };
+    let hand = ShownHand { index, screen, to_move, facts, is_own: true, advice: None };
     let found = hand.choices().into_iter().find(|other| other.id == choice);
     let Some(ChoiceMoves::Amounts(range)) = found.map(|choice| choice.moves) else {
         return Err(
