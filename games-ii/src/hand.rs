@@ -54,6 +54,12 @@ pub struct HandClass {
 }
 
 impl HeldCard {
+    /// The card, as card players write it: `A♠`, `T♥`.
+    #[must_use]
+    pub fn card(&self) -> String {
+        format!("{}{}", self.rank.name, self.suit)
+    }
+
     /// What is said of the holder who holds this: `Bob holds AKs`.
     #[must_use]
     pub fn line(&self, hand: &str) -> String {

@@ -17,6 +17,8 @@ pub struct ReviewedDecision {
     pub turn: usize,
     /// The move that was played, as a term.
     pub played: String,
+    /// What the role was certain of, as fluents in canonical order: words for moves may depend on it.
+    pub certain: Vec<String>,
     /// What the shares of the moves are of, in a word: `equilibrium`, `blueprint`, or the method of a search.
     pub approach: String,
     /// What the goals of the moves rest on.

@@ -175,10 +175,8 @@ fn write(out: &mut dyn Write, facts: &GameFacts, role: &str, view: &ReviewView) 
     let name = facts.words.symbol_text(role);
     match (view.decisions.is_empty(), view.total.as_str()) {
         (true, _) => writeln!(out, "{name} had nothing to decide")?,
-        (false, "") => writeln!(out, "{name}: {} decisions", view.decisions.len())?,
-        (false, total) => {
-            writeln!(out, "{name}: {} decisions, {total} given up in all", view.decisions.len())?;
-        }
+        (false, "") => writeln!(out, "{name}: {}", decisions(view))?,
+        (false, total) => writeln!(out, "{name}: {}, {total} given up in all", decisions(view))?,
     }
     for decision in &view.decisions {
         let given_up = match decision.given_up.as_str() {
@@ -193,6 +191,13 @@ fn write(out: &mut dyn Write, facts: &GameFacts, role: &str, view: &ReviewView) 
         writeln!(out, "  {}", decision.grounds)?;
     }
     Ok(())
+}
+
+fn decisions(view: &ReviewView) -> String {
+    match view.decisions.len() {
+        1 => "1 decision".to_owned(),
+        count => format!("{count} decisions"),
+    }
 }
 
 fn report<'r>(number: usize, role: &'r str, review: &'r SeatReview) -> ReviewReport<'r> {

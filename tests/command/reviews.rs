@@ -17,7 +17,7 @@ fn a_review_says_what_a_call_with_the_jack_gave_up() {
         "--seat",
         "alice=raise",
         "--seat",
-        "bob=call",
+        "bob=raise",
         "--record",
         &record,
     ]);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Believer, Histories};
+use croupier_belief::{Believer, Histories, Methods, Opponents};
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use croupier_games::{ReviewGrounds, ReviewedDecision, ReviewedMove};
 use croupier_players::{
@@ -27,6 +27,8 @@ pub(crate) struct Reviewer<'r> {
     /// What the role believes if the others go by the strategy.
     model: OthersModel,
     believer: Option<Believer>,
+    /// What the role is certain of, whatever the others choose.
+    certainty: Option<Believer>,
     /// Who is asked where there is no strategy.
     player: Option<ResolvePlayer>,
 }
@@ -43,7 +45,17 @@ impl<'r> Reviewer<'r> {
             Some(strategy) => OthersModel::of_strategy(game, role, strategy, false),
             None => OthersModel::uniform(),
         };
-        Self { game, role, options, solutions, strategy, model, believer: None, player: None }
+        Self {
+            game,
+            role,
+            options,
+            solutions,
+            strategy,
+            model,
+            believer: None,
+            certainty: None,
+            player: None,
+        }
     }
 
     /// The decision in an information set in which the role then played `played`; `None` if it had no choice.
@@ -82,6 +94,7 @@ impl<'r> Reviewer<'r> {
         Ok(ReviewedDecision {
             turn: known.turns.len(),
             played: self.game.move_text(played).to_string(),
+            certain: self.certain(known),
             approach: strategy.approach().name().to_owned(),
             grounds: values.grounds,
             model: self.model.words.clone(),
@@ -119,6 +132,21 @@ impl<'r> Reviewer<'r> {
         Ok(())
     }
 
+    /// What the role is certain of; nothing if that cannot be worked out. A model of the others proves nothing.
+    fn certain(&mut self, known: &InformationSet) -> Vec<String> {
+        if self.certainty.is_none() {
+            let methods = Methods::brief(self.options.seed);
+            let uniform = Opponents::uniform();
+            self.certainty = Believer::new(Arc::clone(self.game), self.role, methods, &uniform).ok();
+        }
+        let Some(believer) = &mut self.certainty else { return Vec::new() };
+        if believer.follow(known).is_err() {
+            return Vec::new();
+        }
+        let proved = believer.certainty(&|_| None).proved;
+        proved.into_iter().map(|fluent| self.game.fluent_text(fluent).to_string()).collect()
+    }
+
     fn by_search(
         &mut self,
         known: &InformationSet,
@@ -152,6 +180,7 @@ impl<'r> Reviewer<'r> {
         Ok(Some(ReviewedDecision {
             turn: known.turns.len(),
             played: self.game.move_text(played).to_string(),
+            certain: self.certain(known),
             approach: approach.to_owned(),
             grounds: ReviewGrounds::Search { iterations: estimates.iterations },
             model: UNIFORM.to_owned(),

@@ -56,7 +56,6 @@ const fn methods(histories_max: usize, joint_moves_max: u64, particles: usize, s
             histories_max,
             joint_moves_max,
             detail: Detail::Histories,
-            ..ExactOptions::STANDARD
         }),
         sample: Some((ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed)),
     }

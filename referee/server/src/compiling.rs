@@ -191,6 +191,7 @@ mod tests {
                 allow_private: false,
                 takes_seeds: false,
                 open_seats: 1,
+                open_tables: 1,
                 connections_max: 1,
                 body: Duration::from_secs(1),
                 check,

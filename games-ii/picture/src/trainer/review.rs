@@ -1,6 +1,6 @@
 //! The decisions of a seat after a match, for people.
 
-use croupier_games::{GameFacts, ReviewedDecision, ReviewedMove, SeatReview};
+use croupier_games::{Facts, GameFacts, ReviewedDecision, ReviewedMove, SeatReview};
 
 use super::words::{difference, percent, review_grounds, worth};
 use crate::{cards, paint::escaped};
@@ -43,6 +43,7 @@ impl ReviewView {
     /// let decision = ReviewedDecision {
     ///     turn: 3,
     ///     played: "pass".to_owned(),
+    ///     certain: vec!["(paid alice 2)".to_owned(), "(paid bob 1)".to_owned()],
     ///     approach: "equilibrium".to_owned(),
     ///     grounds: ReviewGrounds::Exact { histories: 2 },
     ///     model: "the equilibrium".to_owned(),
@@ -51,8 +52,9 @@ impl ReviewView {
     ///     error: None,
     /// };
     /// let view = ReviewView::of(&kuhn, &SeatReview { decisions: vec![decision] });
-    /// assert_eq!(view.decisions[0].given_up, "3.00");
-    /// assert_eq!(view.decisions[0].moves[0], ["bet", "100 %", "+2.00"]);
+    /// // What he did was to fold to a bet.
+    /// assert_eq!((view.decisions[0].played.as_str(), view.decisions[0].given_up.as_str()), ("fold", "3.00"));
+    /// assert_eq!(view.decisions[0].moves[0], ["call", "100 %", "+2.00"]);
     /// assert!(view.html().contains("<table>"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
@@ -86,9 +88,11 @@ impl ReviewView {
 impl ReviewRow {
     fn of(facts: &GameFacts, decision: &ReviewedDecision) -> Self {
         let payoff = facts.payoff.as_ref();
+        let certain = decision.certain.iter().map(String::as_str).collect();
+        let scene = facts.scene_of(&Facts { certain, is_vague: true, ..Facts::default() });
         let said = |of: &ReviewedMove| {
             [
-                facts.words.move_text(&of.term),
+                facts.words.move_text_in(&of.term, &scene),
                 of.share.map(percent).unwrap_or_default(),
                 of.goal.map(|goal| worth(payoff, goal)).unwrap_or_default(),
             ]
@@ -100,7 +104,7 @@ impl ReviewRow {
         });
         Self {
             turn: decision.turn,
-            played: facts.words.move_text(&decision.played),
+            played: facts.words.move_text_in(&decision.played, &scene),
             given_up: given_up.unwrap_or_default(),
             grounds: format!(
                 "{}; best player: {}; the others before: {}",

@@ -1,6 +1,6 @@
 //! Cards and dice by where they may be: a table of what it is against where it lies.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use croupier_games::{Depicted, DepictedKind, Facts, GameFacts, LikelyFact};
 
@@ -36,43 +36,55 @@ const PLACES_MAX: usize = 12;
 /// The height of a row.
 const ROW: f64 = 22.0;
 
+/// A hidden thing at a place where it may be.
+struct PlacedThing {
+    fact: String,
+    name: String,
+    place: String,
+}
+
 /// Where the cards and dice may be that are hidden. What is told like this is taken out of `uncertain`.
 pub(super) fn spreads(facts: &GameFacts, players: &[&str], uncertain: &mut Vec<&LikelyFact>) -> Vec<Spread> {
     let open = uncertain.iter().map(|likely| likely.fact.as_str()).collect();
-    let layout = facts.layout(&facts.scene_of(&Facts { open, ..Facts::default() }), players);
-    let kinds =
-        [(DepictedKind::Card, "Where the cards may be"), (DepictedKind::Die, "What the dice may show")];
-    kinds
-        .into_iter()
-        .filter_map(|(kind, title)| spread(facts, (kind, title), &layout.things, uncertain))
-        .collect()
+    let things = facts.layout(&facts.scene_of(&Facts { open, ..Facts::default() }), players).things;
+    let of_kind = |kind| {
+        let things = things.iter().filter(move |thing| thing.kind == kind);
+        things.map(|thing| placed(facts, thing)).collect::<Vec<PlacedThing>>()
+    };
+    let mut cards = of_kind(DepictedKind::Card);
+    // Cards of which `[table]` says who holds them.
+    let held = uncertain.iter().filter(|likely| !things.iter().any(|thing| thing.fact == likely.fact));
+    cards.extend(held.filter_map(|likely| {
+        let card = facts.words.held_card(&likely.fact)?;
+        let place = card.line("").trim().to_owned();
+        Some(PlacedThing { fact: likely.fact.clone(), name: card.card(), place })
+    }));
+    let dice = of_kind(DepictedKind::Die);
+    let found = [("Where the cards may be", cards), ("What the dice may show", dice)];
+    found.into_iter().filter_map(|(title, things)| spread(title, &things, uncertain)).collect()
 }
 
 /// By place: the share, and of how many facts.
 type PlaceShares = BTreeMap<usize, (f64, usize)>;
 
-fn spread(
-    facts: &GameFacts,
-    (kind, title): (DepictedKind, &str),
-    things: &[Depicted],
-    uncertain: &mut Vec<&LikelyFact>,
-) -> Option<Spread> {
+fn spread(title: &str, things: &[PlacedThing], uncertain: &mut Vec<&LikelyFact>) -> Option<Spread> {
     let likely: BTreeMap<&str, f64> =
         uncertain.iter().map(|likely| (likely.fact.as_str(), likely.probability)).collect();
     let mut places: Vec<String> = Vec::new();
     let mut rows: Vec<(String, PlaceShares)> = Vec::new();
-    for thing in things.iter().filter(|thing| thing.kind == kind) {
+    for thing in things {
         let Some(&probability) = likely.get(thing.fact.as_str()) else { continue };
-        let (name, place) = (name_of(thing), place_of(facts, thing));
-        let place = position(&mut places, &place, |known| known, str::to_owned);
-        let row = position(&mut rows, &name, |(known, _)| known, |name| (name.to_owned(), BTreeMap::new()));
+        let place = position(&mut places, &thing.place, |known| known, str::to_owned);
+        let new = |name: &str| (name.to_owned(), BTreeMap::new());
+        let row = position(&mut rows, &thing.name, |(known, _)| known, new);
         let share = rows[row].1.entry(place).or_default();
         *share = (share.0 + probability, share.1 + 1);
     }
     if rows.is_empty() || rows.len() > ROWS_MAX || places.len() > PLACES_MAX {
         return None;
     }
-    uncertain.retain(|likely| !things.iter().any(|thing| thing.kind == kind && thing.fact == likely.fact));
+    let told: BTreeSet<&str> = things.iter().map(|thing| thing.fact.as_str()).collect();
+    uncertain.retain(|likely| !told.contains(likely.fact.as_str()));
     let row = |(thing, shares): (String, PlaceShares)| SpreadRow {
         thing,
         is_count: shares.values().any(|&(_, count)| count > 1),
@@ -94,9 +106,9 @@ fn position<T>(
     })
 }
 
-/// What a thing is, in words.
-fn name_of(thing: &Depicted) -> String {
-    thing.parts.iter().map(|part| part.words.as_str()).collect::<Vec<_>>().join(" ")
+fn placed(facts: &GameFacts, thing: &Depicted) -> PlacedThing {
+    let name = thing.parts.iter().map(|part| part.words.as_str()).collect::<Vec<_>>().join(" ");
+    PlacedThing { fact: thing.fact.clone(), name, place: place_of(facts, thing) }
 }
 
 /// Where a thing lies, in words: `Bob`, `Alice, card 2`, `stock`.

@@ -140,9 +140,10 @@ impl TrainerView {
         }
         if !self.lines.is_empty() {
             let hidden = self.lines.len().saturating_sub(BARS_MAX);
+            let what = if drawings.is_empty() { "What may be true" } else { "What else may be true" };
             let title = match hidden {
-                0 => "What else may be true".to_owned(),
-                hidden => format!("What else may be true, without {hidden} less likely things"),
+                0 => what.to_owned(),
+                hidden => format!("{what}, without {hidden} less likely things"),
             };
             let said = self.lines.iter().take(6);
             let said = said.map(|(line, share)| format!("{line} {}", words::percent(*share)));

@@ -110,8 +110,7 @@ impl SeatAdvice {
             let newer = seat.screen.clone();
             let work = spawn_blocking(move || {
                 let _room = room;
-                let is_stale = || newer.borrow().frames > seen;
-                let markup = reading.read(&frames, &screen, is_stale);
+                let markup = reading.read(&frames, &screen, &mut || newer.borrow().frames > seen);
                 (reading, markup)
             });
             let (read, markup) = work.await.map_err(|_| ProblemCode::Internal)?;
@@ -143,7 +142,7 @@ impl AdviceReader {
         &mut self,
         frames: &[Arc<str>],
         screen: &HandScreen,
-        mut is_stale: impl FnMut() -> bool + Send,
+        is_stale: &mut (dyn FnMut() -> bool + Send),
     ) -> Option<Markup> {
         for frame in frames.get(self.frames..).unwrap_or_default() {
             self.frames += 1;
@@ -154,8 +153,8 @@ impl AdviceReader {
             self.trainer.take(&own_move, &percepts).ok()?;
         }
         let markup = match screen.is_over {
-            true => self.review(&mut is_stale),
-            false => self.belief(screen, &mut is_stale),
+            true => self.review(is_stale),
+            false => self.belief(screen, is_stale),
         };
         markup.map(Markup::trusted)
     }
