@@ -47,7 +47,7 @@ impl Seats {
     }
 
     /// From the button's left, as pots are split, with the chips of each.
-    fn from_the_left(&self) -> (Vec<&'static str>, Vec<i32>) {
+    fn seen_from_the_left(&self) -> (Vec<&'static str>, Vec<i32>) {
         let (mut names, mut stacks) = (self.names().to_vec(), self.stacks.clone());
         names.rotate_left(1);
         stacks.rotate_left(1);
@@ -66,7 +66,7 @@ fn chips(table: &Table<'_>, fluent: &str) -> BTreeMap<String, i32> {
 
 /// A hand that is over, before the pots are paid.
 fn over(game: &Game, seats: &Seats, position: &Position) -> Vec<String> {
-    let (names, stacks) = seats.from_the_left();
+    let (names, stacks) = seats.seen_from_the_left();
     let mut terms = vec!["(round showdown)".to_owned()];
     for (player, name) in names.iter().enumerate() {
         terms.push(format!("(stack {name} {})", stacks[player] - position.paid[player]));
@@ -95,7 +95,7 @@ fn everybody_has_what_a_cashier_pays_out() {
     for (stacks, positions) in tables {
         let seats = Seats::new(stacks, (1, 2), "all");
         let game = compile_text(&seats.rules());
-        let (names, from_left) = seats.from_the_left();
+        let (names, from_left) = seats.seen_from_the_left();
         let mut rng = ChaCha8Rng::seed_from_u64(8);
         let mut pots = BTreeSet::new();
         for _ in 0..positions {
@@ -144,7 +144,7 @@ struct Bookkeeper {
 
 impl Bookkeeper {
     fn new(seats: &Seats) -> Self {
-        let (left, _) = seats.from_the_left();
+        let (left, _) = seats.seen_from_the_left();
         let posts = match left.len() {
             2 => [("alice", seats.blinds.0), ("bob", seats.blinds.1)],
             _ => [(left[0], seats.blinds.0), (left[1], seats.blinds.1)],

@@ -126,10 +126,13 @@ fn the_catalogue_plays_as_the_oracle_says() {
     println!("{}", judge(&chosen(corpus::catalogue()), &size(plan(4, 60, 4), plan(20, 200, 30))));
 }
 
+/// A member of a family: its name, its numbers, and a word.
+type Member = (&'static str, &'static [(&'static str, &'static [u32])], (&'static str, &'static str));
+
 /// Members that no game of the catalogue is like, and copies of them in which all names are others.
 #[test]
 fn members_of_families_and_their_copies_play_as_the_oracle_says() {
-    let members: [(&str, &[(&str, &[u32])], (&str, &str)); 4] = [
+    let members: [Member; 4] = [
         ("no-limit-holdem", &[("players", &[3]), ("stacks", &[12, 1, 7])], ("bets", "all")),
         ("no-limit-holdem", &[("stacks", &[9, 14]), ("big-blind", &[4])], ("bets", "fractions")),
         ("liars-dice", &[("players", &[3]), ("dice", &[2, 0, 1])], ("stake", "die")),

@@ -52,11 +52,7 @@ impl TrainerOptions {
 
 const fn methods(histories_max: usize, joint_moves_max: u64, particles: usize, seed: [u8; 32]) -> Methods {
     Methods {
-        exact: Some(ExactOptions {
-            histories_max,
-            joint_moves_max,
-            detail: Detail::Histories,
-        }),
+        exact: Some(ExactOptions { histories_max, joint_moves_max, detail: Detail::Histories }),
         sample: Some((ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed)),
     }
 }
