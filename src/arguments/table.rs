@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-use clap::Args;
+use clap::{Arg, Args};
 use croupier_games::{
     FamilyRules, GameFacts, Raise, Rebuy, SESSION_SEATS_MAX, SessionRules, SessionRulesError, Until,
 };
@@ -38,6 +38,13 @@ pub(crate) struct TableOptions {
 }
 
 impl TableOptions {
+    /// One of these options leaves the help on one screen to others, in commands for which a table is one thing among many.
+    pub(crate) fn only_in_full_help(argument: Arg) -> Arg {
+        let command = Self::augment_args(clap::Command::new("table"));
+        let is_own = command.get_arguments().any(|own| own.get_id() == argument.get_id());
+        if is_own { argument.hide_short_help(true) } else { argument }
+    }
+
     /// The first of these options that was given, with its value.
     pub(crate) fn given(&self) -> Option<(&'static str, String)> {
         let number = |value: Option<&dyn fmt::Display>| value.map(ToString::to_string);

@@ -278,9 +278,13 @@ fn what_cannot_be_done_is_refused_with_a_code_and_what_to_do() {
     for (token, status) in [(None, 401), (Some("nonsense"), 403), (Some(&*operator), 201)] {
         assert_eq!(server.ask("POST", "/v1/matches", token, Some(&asked)).0, status);
     }
-    for path in
-        ["/", "/v1/nothing", "/v1/matches/nothing", "/v1/games/nothing", "/v1/matches/nothing/seats/alice"]
-    {
+    for path in [
+        "/nothing",
+        "/v1/nothing",
+        "/v1/matches/nothing",
+        "/v1/games/nothing",
+        "/v1/matches/nothing/seats/alice",
+    ] {
         assert_eq!(server.ask("GET", path, None, None).0, 404, "{path}");
     }
     let findings = server.ask("POST", "/v1/games/check", None, None);

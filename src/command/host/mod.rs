@@ -110,6 +110,12 @@ pub(crate) fn run(
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
     let request = arguments.game.as_deref().map(|game| arguments.request(game)).transpose()?;
+    if let (None, Some((option, value))) = (&request, arguments.table.given()) {
+        let failure = Failure::refuse("bad-table", "without a game no table is opened");
+        return Err(failure
+            .at_argument(option, &value)
+            .help("croupier host GAME; `croupier games` lists them"));
+    }
     let house = House::of(arguments)?;
     if let Some(found) = house.running(arguments.port) {
         house.welcome(arguments, request.as_ref(), &Place { url: found, serves: false }, out)?;

@@ -43,7 +43,7 @@ const CLOCK_S_MAX: u64 = 7 * 24 * 60 * 60;
 ///
 /// A role that no --seat names is played by `resolve`, or by `uct` if it has full sight; `random` in the rules is the dealer, whom nobody plays.
 #[derive(Args)]
-#[command(after_help = help())]
+#[command(after_help = help(), mut_args = TableOptions::only_in_full_help)]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,

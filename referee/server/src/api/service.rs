@@ -21,7 +21,9 @@ use crate::{
 /// Where the API is described.
 #[derive(Debug, Serialize, ToSchema)]
 struct Index {
-    documentation: &'static str,
+    /// A page on which requests are tried out, where this build has it.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    documentation: Option<&'static str>,
     openapi: &'static str,
 }
 
@@ -29,7 +31,10 @@ struct Index {
 #[utoipa::path(responses((status = 200, body = Index)), extensions(("x-right" = json!("anybody"))))]
 #[get("")]
 pub(super) async fn routes() -> HttpResponse {
-    HttpResponse::Ok().json(Index { documentation: "/docs/", openapi: "/openapi.json" })
+    HttpResponse::Ok().json(Index {
+        documentation: cfg!(feature = "cluster").then_some("/docs/"),
+        openapi: "/openapi.json",
+    })
 }
 
 /// A server that responds.
