@@ -6,6 +6,7 @@ use clap::Args;
 use croupier_belief::{BeliefError, Believer, Distribution, Query};
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_games::Scene;
+use croupier_picture::TrainerView;
 use croupier_referee::{
     Record,
     record::{Entry, TurnLine},
@@ -138,13 +139,7 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     let before = before.unwrap_or_default();
     if is_drawn {
         let scene = scene_of_certainty(&game, &facts, &certainty, &[]).after(&before);
-        let view = inquiry.view(&game, &facts, &known, &scene)?;
-        if let Some(path) = &arguments.svg {
-            arguments.force.existing().write(path, view.svg().as_bytes())?;
-        }
-        if let Some(path) = &arguments.html {
-            arguments.force.existing().write(path, page(&view.title, &view.html()).as_bytes())?;
-        }
+        arguments.write_drawn(&inquiry.view(&game, &facts, &known, &scene)?)?;
     }
     spinner.finish_and_clear();
 
@@ -171,6 +166,19 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     writeln!(out, "match {number}, before turn {}: what {name} could believe", arguments.turn)?;
     belief.write(out)?;
     Ok(Answer::Yes)
+}
+
+impl Arguments {
+    /// Writes the files of a belief that is drawn.
+    fn write_drawn(&self, view: &TrainerView) -> Result<(), Failure> {
+        if let Some(path) = &self.svg {
+            self.force.existing().write(path, view.svg().as_bytes())?;
+        }
+        if let Some(path) = &self.html {
+            self.force.existing().write(path, page(&view.title, &view.html()).as_bytes())?;
+        }
+        Ok(())
+    }
 }
 
 /// The likeliest histories, by the moves that are not the same in all.

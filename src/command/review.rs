@@ -36,7 +36,7 @@ use crate::{
 /// The seed where nobody says which.
 const SEED: &str = "0";
 
-/// Show what each decision gave up, and what the best player would do
+/// Show what each decision gave up against the best player
 ///
 /// Every decision is judged by what the role knew at the time, not by the cards that were hidden from it. The best player of the
 /// game is `resolve`: an equilibrium where the game is small enough, a blueprint where there is one, otherwise a search. What a move

@@ -77,9 +77,10 @@ impl<'r> Reviewer<'r> {
         &mut self,
         known: &InformationSet,
         played: MoveId,
-        (strategy, entry): (&KnownStrategy, Vec<(MoveId, f64)>),
+        known_strategy: (&KnownStrategy, Vec<(MoveId, f64)>),
         is_over: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<ReviewedDecision, TrainerError> {
+        let (strategy, entry) = known_strategy;
         let histories = self.histories(known)?;
         let moves: Vec<MoveId> = entry.iter().map(|&(id, _)| id).collect();
         let continuation =

@@ -10,7 +10,7 @@ use thiserror::Error;
 pub use list::families;
 pub use parameter::{Parameter, ParameterKind, ParameterValue, ParameterValues};
 
-use parameter::Settings;
+use parameter::ParameterSettings;
 
 /// Games whose rules differ by numbers only, and sometimes by a word.
 ///
@@ -128,7 +128,7 @@ impl Family {
         self.settings(values).map(drop)
     }
 
-    fn settings(&self, values: &ParameterValues) -> Result<Settings, FamilyError> {
+    fn settings(&self, values: &ParameterValues) -> Result<ParameterSettings, FamilyError> {
         let known = |name: &String| self.parameters.iter().any(|parameter| parameter.name == name);
         if let Some(name) = values.keys().find(|name| !known(name)) {
             return Err(FamilyError::UnknownParameter { family: self.name, name: name.clone() });
@@ -137,14 +137,14 @@ impl Family {
             let reason = "stacks are given in chips or in big blinds, not in both";
             return Err(FamilyError::Unfit(reason.to_owned()));
         }
-        let settings = Settings::new(self.parameters, values)?;
+        let settings = ParameterSettings::new(self.parameters, values)?;
         match fit::unfit(self.name, &settings) {
             Some(reason) => Err(FamilyError::Unfit(reason)),
             None => Ok(settings),
         }
     }
 
-    fn rendered(&self, template: &str, settings: &Settings) -> String {
+    fn rendered(&self, template: &str, settings: &ParameterSettings) -> String {
         let text = template::rendered(template, self.parameters, settings);
         text.unwrap_or_else(|error| panic!("the template of {}: {error:#}", self.name))
     }

@@ -83,12 +83,12 @@ impl fmt::Display for ParameterValue {
 
 /// The parameters of a game, checked each for itself: as many numbers as there are players, and words that are known.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Settings {
+pub(super) struct ParameterSettings {
     numbers: BTreeMap<&'static str, Vec<u32>>,
     words: BTreeMap<&'static str, &'static str>,
 }
 
-impl Settings {
+impl ParameterSettings {
     /// What was given, and the standard values of the rest.
     pub(super) fn new(
         parameters: &'static [Parameter],

@@ -2,7 +2,7 @@
 
 use minijinja::{Environment, Error, ErrorKind, UndefinedBehavior, Value, syntax::SyntaxConfig};
 
-use super::parameter::{Parameter, Settings};
+use super::parameter::{Parameter, ParameterSettings};
 
 macro_rules! parts {
     ($($name:literal),+ $(,)?) => {
@@ -32,7 +32,7 @@ const PARTS: &[(&str, &str)] = parts![
 pub(super) fn rendered(
     template: &str,
     parameters: &[Parameter],
-    settings: &Settings,
+    settings: &ParameterSettings,
 ) -> Result<String, Error> {
     let context = parameters.iter().map(|parameter| {
         let name = parameter.name;

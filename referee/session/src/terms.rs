@@ -39,7 +39,7 @@ pub(crate) const OPENING_EVENT: &str = "session";
 
 /// The first line of a session's record.
 #[derive(Serialize)]
-struct Opening<'t> {
+struct OpeningLine<'t> {
     commitment: Digest,
     event: &'static str,
     format: u64,
@@ -117,7 +117,7 @@ impl SessionTerms {
     /// [`SessionPlace::before`](croupier_referee::SessionPlace::before).
     #[must_use]
     pub fn opening_line(&self, seed: &Seed) -> String {
-        let line = Opening {
+        let line = OpeningLine {
             commitment: self.commitment(seed),
             event: OPENING_EVENT,
             format: SESSION_FORMAT,

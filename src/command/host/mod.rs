@@ -116,9 +116,9 @@ pub(crate) fn run(
             .at_argument(option, &value)
             .help("croupier host GAME; `croupier games` lists them"));
     }
-    let house = House::of(arguments)?;
+    let house = HostFolder::of(arguments)?;
     if let Some(found) = house.running(arguments.port) {
-        house.welcome(arguments, request.as_ref(), &Place { url: found, serves: false }, out)?;
+        house.welcome(arguments, request.as_ref(), &ServerPlace { url: found, serves: false }, out)?;
         return Ok(Answer::Yes);
     }
     log::begin(Level::WARN, LogFormat::Text);
@@ -141,12 +141,12 @@ const CONNECTIONS_MAX: usize = 20_000;
 const REQUESTS_MAX: u32 = 500;
 
 /// The folder that everything is kept in.
-struct House {
+struct HostFolder {
     folder: PathBuf,
 }
 
 /// Where a server is, and whether it is this process.
-struct Place {
+struct ServerPlace {
     url: String,
     serves: bool,
 }
@@ -177,7 +177,7 @@ impl Arguments {
     }
 }
 
-impl House {
+impl HostFolder {
     fn of(arguments: &Arguments) -> Result<Self, Failure> {
         let folder = match &arguments.folder {
             Some(folder) => folder.clone(),
@@ -245,7 +245,7 @@ impl House {
             built = Application::build(settings) => built.map_err(|error| self.unserved(asked, &error))?,
             () = server::raised(interrupt.clone()) => return Ok(Answer::Interrupted),
         };
-        let place = Place { url: links::local_url(application.address()), serves: true };
+        let place = ServerPlace { url: links::local_url(application.address()), serves: true };
         let resumed = application.resumed();
         // The server answers while the table is asked for, so that is done on another thread.
         let (token, url) = (self.token_file(), place.url.clone());
@@ -287,7 +287,7 @@ impl House {
         &self,
         arguments: &Arguments,
         request: Option<&TableRequest>,
-        place: &Place,
+        place: &ServerPlace,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let opened =
@@ -299,7 +299,7 @@ impl House {
         &self,
         arguments: &Arguments,
         opened: Option<&Opened>,
-        place: &Place,
+        place: &ServerPlace,
         out: &mut dyn Write,
     ) -> Result<(), Failure> {
         let links = opened.map(|opened| TableLinks::of(opened, &place.url, arguments.address));

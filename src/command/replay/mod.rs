@@ -137,22 +137,11 @@ pub(crate) fn run(
     if is_real_time_record(&bytes) {
         return real_time::run(arguments, &bytes, &words, interrupt, out);
     }
-    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
-    let is_session = is_session_record(&bytes);
-    if is_session && arguments.verify && arguments.number.is_none() {
-        let answer = session::verify(&bytes, signer, arguments.json, out)?;
-        if arguments.role.is_none() || answer != Answer::Yes {
-            return Ok(answer);
-        }
+    if let Some(answer) = verdict(arguments, &bytes, interrupt, out)? {
+        return Ok(answer);
     }
     let records = Records::of(&arguments.record, &bytes)?;
     let chosen = records.chosen(arguments.number)?;
-    if arguments.verify && !(is_session && arguments.number.is_none()) {
-        let answer = verified(arguments, chosen, signer, interrupt, out)?;
-        if arguments.role.is_none() || answer != Answer::Yes {
-            return Ok(answer);
-        }
-    }
     if !arguments.verify {
         records.warn();
     }
@@ -192,8 +181,7 @@ pub(crate) fn run(
             ReplayFormat::Phh => {
                 let facts = lookups.words.facts(record);
                 let hand = Hand::of(record, &replayed, &facts).map_err(|error| unfit(no_hand(&error)))?;
-                let is_alone = chosen.iter().len() == 1;
-                write!(text, "{}", if is_alone { hand.to_string() } else { hand.numbered(number) })?;
+                text.extend(in_file(&hand, number, chosen.iter().len()).into_bytes());
             }
         }
     }
@@ -203,6 +191,31 @@ pub(crate) fn run(
         out.write_all(&text)?;
     }
     Ok(Answer::Yes)
+}
+
+/// A hand as it stands in a file of so many: alone it has no number.
+fn in_file(hand: &Hand, number: usize, hands: usize) -> String {
+    if hands == 1 { hand.to_string() } else { hand.numbered(number).to_string() }
+}
+
+/// Whether a record is sound, as `--verify` says it; `None` if it was not asked for, or what was chosen is to be shown as well.
+fn verdict(
+    arguments: &Arguments,
+    bytes: &[u8],
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Option<Answer>, Failure> {
+    if !arguments.verify {
+        return Ok(None);
+    }
+    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+    let answer = if is_session_record(bytes) && arguments.number.is_none() {
+        session::verify(bytes, signer, arguments.json, out)?
+    } else {
+        let records = Records::of(&arguments.record, bytes)?;
+        verified(arguments, records.chosen(arguments.number)?, signer, interrupt, out)?
+    };
+    Ok((arguments.role.is_none() || answer != Answer::Yes).then_some(answer))
 }
 
 /// What `--verify` says.

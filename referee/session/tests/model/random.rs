@@ -86,19 +86,21 @@ proptest! {
 
     #[test]
     fn whatever_happens_holds_and_is_the_same_after_a_kill(
-        (seats, session) in sessions(),
+        opened in sessions(),
         choices in prop::collection::vec(any::<(u8, u16)>(), 0..80),
     ) {
+        let (seats, session) = opened;
         let witness = played(seats, &session, &choices);
         witness.kill();
     }
 
     #[test]
     fn a_record_gives_the_session_back_and_no_line_can_be_changed(
-        (seats, session) in sessions(),
+        opened in sessions(),
         choices in prop::collection::vec(any::<(u8, u16)>(), 0..40),
         spoiled in any::<(u16, u16)>(),
     ) {
+        let (seats, session) = opened;
         let witness = played(seats, &session, &choices);
         let text = record(&witness);
         let session = verified(&text).expect("as it was played").session;
