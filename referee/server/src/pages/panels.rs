@@ -2,11 +2,12 @@
 
 use std::{sync::Arc, time::Duration};
 
+use croupier_games::{GameFacts, Scene};
 use croupier_pages::{
     ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
     SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
 };
-use croupier_picture::MoveChoice;
+use croupier_picture::{MoveChoice, Picture};
 
 use super::{opening, reader::TableReader, screen::HandScreen};
 use crate::{
@@ -37,7 +38,7 @@ pub(super) struct ShownHand {
     pub(super) index: u64,
     pub(super) screen: Arc<HandScreen>,
     pub(super) to_move: ToMove,
-    pub(super) facts: Arc<croupier_games::GameFacts>,
+    pub(super) facts: Arc<GameFacts>,
     /// Whether the reader plays in it.
     pub(super) is_own: bool,
     /// The trainer's view, if the terms allow one and it is worked out.
@@ -45,6 +46,11 @@ pub(super) struct ShownHand {
 }
 
 impl ShownHand {
+    /// Whether the table is drawn as it is in the turn for which a move is awaited.
+    fn is_current(&self) -> bool {
+        self.to_move.turn.is_none_or(|turn| self.screen.turns == turn as usize)
+    }
+
     /// What may be chosen now.
     pub(super) fn choices(&self) -> Vec<MoveChoice> {
         // What the match itself has worked out is what it takes; before that the page may have worked out the same.
@@ -52,6 +58,10 @@ impl ShownHand {
             [] => self.screen.moves.texts.iter().map(|text| &**text).collect(),
             known => known.iter().map(String::as_str).collect(),
         };
+        if !self.is_current() {
+            // The words that fit an earlier table may say what is not so any more, such as an amount to call.
+            return Picture::default().choices(&self.facts, &Scene::nothing(), &moves);
+        }
         self.screen.picture.choices(&self.facts, &self.screen.scene, &moves)
     }
 }
@@ -106,7 +116,9 @@ fn moves(reader: &TableReader, state: &TableState) -> Result<Markup> {
         (Some(hand), Some(_)) => hand.choices(),
         _ => Vec::new(),
     };
-    let in_the_dark = hand.is_some_and(|hand| hand.to_move.legal.is_none() && !hand.screen.moves.are_alike);
+    let in_the_dark = hand.is_some_and(|hand| {
+        hand.to_move.legal.is_none() && hand.is_current() && !hand.screen.moves.are_alike
+    });
     markup(&MovesPanel {
         hand: hand.map_or(0, |hand| u32::try_from(hand.index).unwrap_or(u32::MAX)),
         turn: asked.unwrap_or_default(),
@@ -123,6 +135,9 @@ fn status(reader: &TableReader, state: &TableState, is_asked: bool, is_empty: bo
     match (view.status, &state.hand) {
         (SessionStatus::Over, _) => view.ending.clone().unwrap_or_else(|| "The session is over.".to_owned()),
         (_, Some(_)) if is_asked && is_empty => "Your turn: working out your moves".to_owned(),
+        (_, Some(hand)) if is_asked && !hand.is_current() => {
+            "Your turn; the table is being worked out".to_owned()
+        }
         (_, Some(_)) if is_asked => "Your turn".to_owned(),
         (SessionStatus::Waiting, _) if view.seats.iter().any(|seat| seat.occupant == Occupant::Free) => {
             "Waiting for people to take the free seats".to_owned()

@@ -14,7 +14,9 @@ use serde_json::Value;
 pub(super) struct HandScreen {
     /// Frames that it was made of.
     pub(super) frames: usize,
-    /// What is on the table, drawn; older than the story while it is worked out.
+    /// Turns after which the table was as it is drawn: fewer than the story tells while the next is worked out.
+    pub(super) turns: usize,
+    /// What is on the table, drawn.
     pub(super) picture: Arc<Picture>,
     /// What is on the table.
     pub(super) scene: Arc<Scene>,
@@ -134,6 +136,7 @@ impl ScreenReader {
         let seat = self.seating.is_own.then(|| roles.name(self.seating.role));
         let picture = Picture::of(&facts, &scene, &players, seat, before);
         (self.screen.scene, self.screen.picture) = (Arc::new(scene), Arc::new(picture));
+        self.screen.turns = self.insight.turns();
         let picture = Arc::clone(&self.screen.picture);
         self.steps.push(ScreenStep { turn: self.insight.turns(), text, picture });
     }
