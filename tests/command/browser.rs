@@ -17,8 +17,6 @@ pub(crate) struct Browser<'s> {
 pub(crate) struct Shown {
     pub(crate) status: u16,
     pub(crate) html: String,
-    /// Where the browser is sent.
-    pub(crate) location: Option<String>,
 }
 
 impl<'s> Browser<'s> {
@@ -49,9 +47,8 @@ impl<'s> Browser<'s> {
             let (name, value) = cookie.split_once('=').unwrap();
             self.cookies.insert(name.to_owned(), value.to_owned());
         }
-        let location = response.headers().get("Location").map(|place| place.to_str().unwrap().to_owned());
         let html = response.body_mut().with_config().limit(64 << 20).read_to_string().unwrap();
-        Shown { status: response.status().as_u16(), html, location }
+        Shown { status: response.status().as_u16(), html }
     }
 }
 

@@ -85,8 +85,9 @@ fn who_plays_has_a_page_with_ratings_and_results() {
     let told = ended(&server, &id, |_| {});
     let mut browser = Browser::new(&server);
     let page = browser.go("/p/random").html;
-    let known = server.get("/v1/players/random");
-    let rating = &known["ratings"][0];
+    let known = server.get("/v1/ratings?game=kuhn");
+    let ratings = known["ratings"].as_array().unwrap();
+    let rating = ratings.iter().find(|rating| rating["player"] == "random").unwrap();
     let rows = table(&page, "ratings");
     assert_eq!((&*rows[0][0], &*rows[0][1]), ("kuhn", "6"), "{known}");
     // The interval is 1.96 deviations to each side.
