@@ -12,9 +12,11 @@ use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
 use croupier_picture::Picture;
 use croupier_referee::{Replay, ReplayTurn, read_records, replay};
 use serde::Deserialize;
-use tokio::task::spawn_blocking;
 
-use super::{HTML, PageAnswer, page, panels::changes, reader::TableReader, screen::ScreenStep, see_other};
+use super::{
+    HTML, PageAnswer, page, panels::changes, people::players, reader::TableReader, screen::ScreenStep,
+    see_other,
+};
 use crate::{
     api::{Context, records::review},
     outcome::MatchOutcome,
@@ -37,10 +39,41 @@ pub(super) struct ReplayQuery {
 
 /// A match as somebody may see it.
 struct SeenHand {
-    steps: Arc<Vec<ScreenStep>>,
+    turns: SeenTurns,
     whose: String,
     view: String,
     badges: Vec<NamedValue>,
+}
+
+/// The turns of a match, from the beginning.
+enum SeenTurns {
+    /// As a seat saw them.
+    Seat(Arc<Vec<ScreenStep>>),
+    /// As they were: of each what happened, then the picture in HTML.
+    Record(Arc<[Arc<str>]>),
+}
+
+impl SeenTurns {
+    fn steps(&self) -> Vec<ReplayStep> {
+        match self {
+            Self::Seat(steps) => {
+                steps.iter().map(|step| ReplayStep { turn: step.turn, text: step.text.clone() }).collect()
+            }
+            Self::Record(texts) => {
+                let told = texts.iter().step_by(2).enumerate();
+                told.map(|(turn, text)| ReplayStep { turn, text: text.to_string() }).collect()
+            }
+        }
+    }
+
+    /// What was on the table at a step.
+    fn picture(&self, step: usize) -> Markup {
+        let html = match self {
+            Self::Seat(steps) => steps.get(step).map(|step| step.picture.html()),
+            Self::Record(texts) => texts.get(2 * step + 1).map(|html| html.to_string()),
+        };
+        html.map(Markup::trusted).unwrap_or_default()
+    }
 }
 
 #[get("/s/{id}/hands/{index}")]
@@ -84,7 +117,7 @@ pub(super) async fn show(
             result: changes(&view, &hand.changes),
             ..ReplayPage::default()
         },
-        &seen.steps,
+        &seen.turns,
     )
 }
 
@@ -103,9 +136,7 @@ pub(super) async fn show_alone(
     let game = setup.game.as_deref().unwrap_or("a game of its own");
     let mut facts =
         find(game).and_then(|entry| entry.facts().ok()).unwrap_or_else(|| GameFacts::unknown(game));
-    let mut players = setup.public_descriptions();
-    let taken = context.referee.store().players_of(&id).await?;
-    players.extend(taken.into_iter().filter_map(|(role, name)| Some((role, name?))));
+    let players = players(&context, &id, &setup).await?;
     let people: Vec<(&str, &str)> =
         players.iter().map(|(role, name)| (role.as_str(), name.as_str())).collect();
     facts.words = facts.words.naming(&people);
@@ -125,7 +156,7 @@ pub(super) async fn show_alone(
             result: goals.collect::<Vec<_>>().join(", "),
             ..ReplayPage::default()
         },
-        &seen.steps,
+        &seen.turns,
     )
 }
 
@@ -134,16 +165,15 @@ fn link(name: &str, address: String) -> NamedValue {
 }
 
 /// The turn of a replay that was asked for: the page, or the picture alone.
-fn shown(query: &ReplayQuery, replay: ReplayPage, steps: &[ScreenStep]) -> PageAnswer {
-    let asked = query.turn.unwrap_or_default();
+fn shown(query: &ReplayQuery, replay: ReplayPage, turns: &SeenTurns) -> PageAnswer {
+    let (asked, steps) = (query.turn.unwrap_or_default(), turns.steps());
     let shown = steps.iter().position(|step| step.turn >= asked);
     let shown = shown.unwrap_or(steps.len().saturating_sub(1));
-    let picture = steps.get(shown).map(|step| Markup::trusted(step.picture.html())).unwrap_or_default();
+    let picture = turns.picture(shown);
     if query.part.is_some() {
         return Ok(HttpResponse::Ok().content_type(HTML).body(picture.to_string()));
     }
-    let steps = steps.iter().map(|step| ReplayStep { turn: step.turn, text: step.text.clone() });
-    page(&ReplayPage { steps: steps.collect(), shown, picture, ..replay })
+    page(&ReplayPage { steps, shown, picture, ..replay })
 }
 
 /// What a hand hides stays hidden until the session is over.
@@ -163,29 +193,36 @@ async fn as_seen(
     let facts = reader.facts(&hand.roles);
     let (_, steps) = context.screens.past(referee, told, facts).await?;
     let view = format!("&seat={place}");
-    Ok(SeenHand { steps, whose: "as your seat saw it".to_owned(), view, badges: Vec::new() })
+    Ok(SeenHand {
+        turns: SeenTurns::Seat(steps),
+        whose: "as your seat saw it".to_owned(),
+        view,
+        badges: Vec::new(),
+    })
 }
 
-/// A match as it was, from its record, which is replayed and so verified.
+/// A match as it was, from its record, which is replayed and so verified: once, however many look at it.
 async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> Result<SeenHand> {
-    let record = context.referee.store().record(match_id).await?;
-    let steps = spawn_blocking(move || replayed_steps(record.as_bytes(), &facts)).await.ok().flatten();
-    let steps = steps.ok_or_else(|| {
-        Problem::absent(
-            "this match has no replay in pictures: programs read its record at /v1/matches/ID/record",
-        )
-    })?;
+    let record = async { Ok(context.referee.store().record(match_id).await?) };
+    let replayed = context.referee.replays.of(format!("{match_id} pictures"), record, move |record| {
+        replayed_texts(record.as_bytes(), &facts).ok_or_else(|| {
+            let detail =
+                "this match has no replay in pictures: programs read its record at /v1/matches/ID/record";
+            Problem::absent(detail)
+        })
+    });
+    let turns = SeenTurns::Record(replayed.await?);
     let badge = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
     let badges = vec![
         badge("replays", "the rules, the seed and the moves of the record lead to every line of it again"),
         badge("sealed", "the seed was fixed before the first move, and is the one that was committed to"),
     ];
     let (whose, view) = ("as everyone, after the end".to_owned(), "&as=everyone".to_owned());
-    Ok(SeenHand { steps: Arc::new(steps), whose, view, badges })
+    Ok(SeenHand { turns, whose, view, badges })
 }
 
-/// The turns of a record that replays.
-fn replayed_steps(record: &[u8], facts: &GameFacts) -> Option<Vec<ScreenStep>> {
+/// The turns of a record that replays, as [`SeenTurns::Record`] has them.
+fn replayed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
     let records = read_records(record).ok()?;
     let replayed = replay(records.first()?).ok()?;
     let game = replayed.header().game();
@@ -195,15 +232,15 @@ fn replayed_steps(record: &[u8], facts: &GameFacts) -> Option<Vec<ScreenStep>> {
         facts.scene(terms.iter().map(|term| &**term), []).after(before)
     };
     let mut scene = look(game.initial_state(), &Scene::nothing());
-    let mut picture = Arc::new(Picture::of(facts, &scene, &players, None, None));
-    let mut steps = vec![ScreenStep { turn: 0, text: String::new(), picture: Arc::clone(&picture) }];
+    let mut picture = Picture::of(facts, &scene, &players, None, None);
+    let mut texts: Vec<Arc<str>> = vec!["".into(), picture.html().into()];
     for turn in replayed.turns() {
-        let text = played(&replayed, facts, turn, &scene);
+        texts.push(played(&replayed, facts, turn, &scene).into());
         scene = look(&turn.successor, &scene);
-        picture = Arc::new(Picture::of(facts, &scene, &players, None, Some(&picture)));
-        steps.push(ScreenStep { turn: turn.turn as usize + 1, text, picture: Arc::clone(&picture) });
+        picture = Picture::of(facts, &scene, &players, None, Some(&picture));
+        texts.push(picture.html().into());
     }
-    Some(steps)
+    Some(texts.into())
 }
 
 /// What everybody played in a turn, in words.
