@@ -5,8 +5,8 @@ use std::sync::Arc;
 use crate::{
     digest::Digest,
     header::{
-        CLOCK_MS_MAX, HeaderError, SeriesPlace, SessionPlace, check_bounds, check_match_id, check_series, check_session,
-        players_by_role,
+        CLOCK_MS_MAX, HeaderError, SeriesPlace, SessionPlace, check_bounds, check_match_id, check_series,
+        check_session, players_by_role,
     },
 };
 use croupier_engine::{

@@ -31,8 +31,11 @@ use crate::{
 };
 
 /// The agents that a page offers; programs may ask for any.
-pub(super) fn agents() -> Vec<AgentOffer> {
+pub(super) fn agents(is_real_time: bool) -> Vec<AgentOffer> {
     let offer = |specification, words| AgentOffer { specification, words };
+    if is_real_time {
+        return vec![offer("mc", "thinks"), offer("random", "plays at random")];
+    }
     vec![
         offer("belief:iterations=200", "thinks a little"),
         offer("belief:iterations=2000", "thinks longer"),
@@ -60,7 +63,7 @@ async fn new_table(
     trouble: Option<String>,
 ) -> PageAnswer {
     let form = form_token(request, &context.referee, context.is_encrypted)?;
-    let games: Vec<GameCard> = cards(context).await?.into_iter().filter(|card| !card.is_real_time).collect();
+    let games = cards(context).await?;
     let chosen = match &game {
         Some(name) => Some(find_card(&games, name)?.clone()),
         None => None,
@@ -70,6 +73,7 @@ async fn new_table(
         Some(card) => seats_of(context, &card.name).await?,
         None => SeatCount { own: 2, range: 2..=2 },
     };
+    let is_real_time = chosen.as_ref().is_some_and(|card| card.is_real_time);
     let session = facts.as_ref().unwrap_or(&GameFacts::unknown("")).session.clone();
     let family = session.family;
     let blinds = family.as_ref().and_then(|family| family.blinds.first().cloned()).unwrap_or_default();
@@ -82,7 +86,7 @@ async fn new_table(
         has_blinds: blinds.len() == 2,
         stack: family.as_ref().map_or(0, |family| family.start),
         blinds: [blinds.first().copied().unwrap_or(1), blinds.get(1).copied().unwrap_or(2)],
-        agents: agents(),
+        agents: agents(is_real_time),
         trouble,
         csrf: form.value,
         key: form_key()?,
@@ -135,6 +139,8 @@ pub(super) struct NewTableForm {
     small: Option<u32>,
     big: Option<u32>,
     clock: Option<u64>,
+    /// Milliseconds of game time per second, in a real-time game.
+    speed: Option<u32>,
     chat: Option<String>,
     listed: Option<String>,
 }
@@ -149,6 +155,7 @@ impl NewTableForm {
             stack: self.stack,
             blinds: self.small.zip(self.big).map(|(small, big)| vec![vec![small, big]]),
             play_clock_ms: self.clock.map(|seconds| seconds.saturating_mul(1_000)),
+            speed_permille: self.speed,
             chat: self.chat.is_some(),
             listed: self.listed.is_some(),
             spectators: None::<Spectators>,

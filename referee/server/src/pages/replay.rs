@@ -7,10 +7,15 @@ use actix_web::{
     HttpRequest, HttpResponse, get,
     web::{Data, Path, Query},
 };
+use croupier_engine::realtime::seconds;
 use croupier_games::{GameFacts, Scene};
 use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
 use croupier_picture::Picture;
-use croupier_referee::{Replay, ReplayTurn, read_records, replay};
+use croupier_referee::{
+    Replay, ReplayTurn, read_records,
+    realtime::{is_real_time_record, read_real_time_records, replay_real_time},
+    replay,
+};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
@@ -119,7 +124,11 @@ async fn as_seen(
 async fn as_it_was(context: &Context, reader: &TableReader, hand: &HandResult) -> Result<SeenHand> {
     let record = context.referee.store().record(&hand.match_id).await?;
     let facts = reader.facts(&hand.roles);
-    let steps = spawn_blocking(move || replayed_steps(record.as_bytes(), &facts)).await.ok().flatten();
+    let replayed = move || match is_real_time_record(record.as_bytes()) {
+        true => timed_steps(record.as_bytes(), &facts),
+        false => replayed_steps(record.as_bytes(), &facts),
+    };
+    let steps = spawn_blocking(replayed).await.ok().flatten();
     let steps = steps.ok_or_else(Problem::lost)?;
     let badge = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
     let badges = vec![
@@ -148,6 +157,33 @@ fn replayed_steps(record: &[u8], facts: &GameFacts) -> Option<Vec<ScreenStep>> {
         scene = look(&turn.successor, &scene);
         picture = Arc::new(Picture::of(facts, &scene, &players, None, Some(&picture)));
         steps.push(ScreenStep { turn: turn.turn as usize + 1, text, picture: Arc::clone(&picture) });
+    }
+    Some(steps)
+}
+
+/// The updates of a real-time record that replays.
+fn timed_steps(record: &[u8], facts: &GameFacts) -> Option<Vec<ScreenStep>> {
+    let records = read_real_time_records(record).ok()?;
+    let replayed = replay_real_time(records.first()?).ok()?;
+    let game = replayed.header().game();
+    let players: Vec<&str> = game.roles().players().map(|role| game.roles().name(role)).collect();
+    let (mut scene, mut picture, mut steps) = (Scene::nothing(), None, Vec::new());
+    for update in replayed.updates() {
+        let terms = game.state_terms(&update.state);
+        scene = facts.scene(terms.iter().map(|(_, fluent)| &**fluent), []).after(&scene);
+        let before = picture.as_deref();
+        let drawn = Arc::new(Picture::of(facts, &scene, &players, None, before));
+        let words = &facts.words;
+        let moves = update
+            .moves
+            .iter()
+            .map(|(role, played)| format!("{}: {}", words.symbol_text(role), words.move_text(played)));
+        let ended = game.expired_terms(&update.state);
+        let ended = ended.iter().map(|fluent| words.fluent_text(fluent)).filter(|text| !text.is_empty());
+        let happened: Vec<String> = moves.chain(ended.map(|text| format!("no longer: {text}"))).collect();
+        let text = format!("{} s {}", seconds(update.at_us), happened.join("; "));
+        steps.push(ScreenStep { turn: steps.len(), text, picture: Arc::clone(&drawn) });
+        picture = Some(drawn);
     }
     Some(steps)
 }

@@ -73,8 +73,8 @@ fn chicken() -> (Vec<String>, Vec<String>) {
     let mut session = SessionState::open(terms, seed.clone()).expect("sound terms");
     let (mut ledger, first) = SessionLedger::open(&session);
     let (mut lines, mut matches) = (vec![first], Vec::new());
-    let seated = (0..2)
-        .map(|place| SessionEvent::SeatTaken { seat: SeatNumber::at(place), holder: person(place) });
+    let seated =
+        (0..2).map(|place| SessionEvent::SeatTaken { seat: SeatNumber::at(place), holder: person(place) });
     let mut events: Vec<SessionEvent> = seated.chain([SessionEvent::Started]).rev().collect();
     while let Some(event) = events.pop() {
         let effects = session.step(&event).expect("it can happen");
