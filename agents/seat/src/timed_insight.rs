@@ -58,19 +58,19 @@ pub struct RoleTimedInsight {
 #[derive(Debug)]
 enum Knowing {
     /// The state after what was told last; `None` once the rules fail.
-    State(Option<Moment>),
+    State(Option<TimedMoment>),
     /// Matches that agree with what was told.
     Matches { belief: TimedBelief, walk: Box<Walk>, told: Vec<TimedTurn> },
 }
 
 /// A state with the instant of the update that made it, in microseconds.
 #[derive(Clone, Debug)]
-struct Moment {
+struct TimedMoment {
     state: TimedState,
     at_us: u64,
 }
 
-impl Moment {
+impl TimedMoment {
     fn expiry_us(&self) -> Option<u64> {
         self.state.next_expiry().map(|micros| self.at_us.saturating_add(micros))
     }
@@ -81,7 +81,7 @@ impl RoleTimedInsight {
     #[must_use]
     pub fn new(game: Arc<RealTimeGame>, role: RoleId) -> Self {
         let known = match game.has_full_sight() {
-            true => Knowing::State(Some(Moment { state: game.initial_state().clone(), at_us: 0 })),
+            true => Knowing::State(Some(TimedMoment { state: game.initial_state().clone(), at_us: 0 })),
             false => {
                 // The same draws every time: two who know the same see the same.
                 let walk = Walk::new(Arc::clone(&game), ChaCha20Rng::from_seed([0; 32]), MEAN_US);
@@ -93,14 +93,14 @@ impl RoleTimedInsight {
     }
 
     /// The state after these moves at an instant; `None` if the rules fail, or have no such update.
-    fn updated(&mut self, from: &Moment, at_us: u64, moves: &[(RoleId, MoveId)]) -> Option<Moment> {
+    fn updated(&mut self, from: &TimedMoment, at_us: u64, moves: &[(RoleId, MoveId)]) -> Option<TimedMoment> {
         let elapsed = at_us.checked_sub(from.at_us)?;
         let update = self.game.update(&from.state, elapsed, moves, &mut self.scratch).ok()?;
-        Some(Moment { state: update.successor, at_us })
+        Some(TimedMoment { state: update.successor, at_us })
     }
 
     /// A moment after everything has expired that does before an instant.
-    fn run(&mut self, mut moment: Moment, until_us: u64) -> Option<Moment> {
+    fn run(&mut self, mut moment: TimedMoment, until_us: u64) -> Option<TimedMoment> {
         for _ in 0..UPDATES_MAX {
             match moment.expiry_us().filter(|&at_us| at_us < until_us) {
                 Some(at_us) if !self.is_over(&moment) => moment = self.updated(&moment, at_us, &[])?,
@@ -110,11 +110,11 @@ impl RoleTimedInsight {
         None
     }
 
-    fn is_over(&mut self, moment: &Moment) -> bool {
+    fn is_over(&mut self, moment: &TimedMoment) -> bool {
         self.game.is_terminal(&moment.state, &mut self.scratch).unwrap_or(true)
     }
 
-    fn moved(&mut self, before: Moment, news: &TimedNews) -> Result<Option<Moment>, TermError> {
+    fn moved(&mut self, before: TimedMoment, news: &TimedNews) -> Result<Option<TimedMoment>, TermError> {
         let Some(before) = self.run(before, news.at_us) else { return Ok(None) };
         let mut moves = Vec::new();
         for (name, text) in &news.moves {
@@ -126,7 +126,7 @@ impl RoleTimedInsight {
     }
 
     /// The instant at which the match is over if nobody moves, where chance has nothing to decide until then.
-    fn quiet_end(&mut self, mut moment: Moment) -> Option<u64> {
+    fn quiet_end(&mut self, mut moment: TimedMoment) -> Option<u64> {
         let random = self.game.roles().random();
         for _ in 0..QUIET_UPDATES_MAX {
             if self.is_over(&moment) {
@@ -142,7 +142,7 @@ impl RoleTimedInsight {
         None
     }
 
-    fn of_state(&mut self, moment: Moment, now_us: u64) -> Option<TimedOutlook> {
+    fn of_state(&mut self, moment: TimedMoment, now_us: u64) -> Option<TimedOutlook> {
         let moment = self.run(moment, now_us.saturating_add(1))?;
         let texts = self.game.state_terms(&moment.state).into_iter().map(|(_, fluent)| fluent);
         let mut certain: Vec<Arc<str>> = texts.collect();

@@ -16,7 +16,7 @@ use super::{
     ending::{LeftBehind, match_over},
     handle::{Call, GuestSeat, ToMove},
     sitting::Sitting,
-    timed_sitting::TimedSitting,
+    timed_sitting::{LEAD_MAX, TimedSitting},
     view::{HandLine, SeatPlace},
 };
 use crate::{
@@ -264,7 +264,8 @@ impl DealtGuest {
         let to_move = watch::Sender::new(ToMove::default());
         let seat = GuestSeat { role: self.role, to_move: to_move.subscribe(), replied: replied.clone() };
         let Some(StandIn { context, header, agent, seed }) = self.stand_in else {
-            let sitting = TimedSitting { handle: self.handle, role: self.role, bank, to_move };
+            let lead = LEAD_MAX.min(Duration::from_millis(books.origin().setup.break_ms));
+            let sitting = TimedSitting { handle: self.handle, role: self.role, lead, bank, to_move };
             return (Sat { is_played_for, task: tokio::spawn(sitting.sit()) }, seat);
         };
         let sitting = Sitting {

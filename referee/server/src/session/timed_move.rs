@@ -46,8 +46,8 @@ pub(super) async fn play_in_time(handle: &MatchHandle, role: RoleId, own: OwnMov
     let view = judged.ok().and_then(std::result::Result::ok).map(|view| view.clone());
     let view = view.ok_or_else(|| gone(is_over()))?;
     match verdict(&view, id) {
-        Some(Verdict::Played) => Ok(Receipt::Kept),
-        Some(Verdict::Refused(why)) => Err(ProblemCode::BadFrame.because(why)),
+        Some(JudgedMove::Played) => Ok(Receipt::Kept),
+        Some(JudgedMove::Refused(why)) => Err(ProblemCode::BadFrame.because(why)),
         None => Err(gone(view.is_over)),
     }
 }
@@ -59,21 +59,21 @@ fn name_of(own: &OwnMove) -> u64 {
 }
 
 /// What became of a move.
-enum Verdict {
+enum JudgedMove {
     Played,
     Refused(&'static str),
 }
 
 /// What the frames of a seat say of a move.
-fn verdict(view: &View, id: u64) -> Option<Verdict> {
+fn verdict(view: &View, id: u64) -> Option<JudgedMove> {
     let receipts = view.frames.iter().rev().filter(|frame| frame.contains("received"));
     receipts.into_iter().find_map(|frame| {
         let told: Value = serde_json::from_str(frame).ok()?;
         (told["type"] == "received" && told["id"] == id).then(|| match told["status"].as_str() {
-            None => Verdict::Played,
-            Some("second") => Verdict::Refused("another move of yours came first at that instant"),
-            Some("malformed") => Verdict::Refused("that is not a move"),
-            Some(_) => Verdict::Refused("that was not legal when it arrived"),
+            None => JudgedMove::Played,
+            Some("second") => JudgedMove::Refused("another move of yours came first at that instant"),
+            Some("malformed") => JudgedMove::Refused("that is not a move"),
+            Some(_) => JudgedMove::Refused("that was not legal when it arrived"),
         })
     })
 }

@@ -17,13 +17,15 @@ use crate::{
     storing::until,
 };
 
-/// Between the moment at which a guest sees the table and the beginning of game time.
-const LEAD: Duration = Duration::from_secs(3);
+/// Between the moment at which a guest sees the table and the beginning of game time, at most.
+pub(super) const LEAD_MAX: Duration = Duration::from_secs(3);
 
 /// A guest in a role of one real-time match.
 pub(super) struct TimedSitting {
     pub(super) handle: MatchHandle,
     pub(super) role: RoleId,
+    /// How long the guest sees the table before game time begins.
+    pub(super) lead: Duration,
     /// The time bank, which no match in real time uses.
     pub(super) bank: Duration,
     pub(super) to_move: watch::Sender<ToMove>,
@@ -38,7 +40,7 @@ impl TimedSitting {
         // The first frame has the rules; the next says that game time runs.
         let seen = board.wait_for(|view| !view.frames.is_empty() || is_left(view)).await;
         if seen.is_ok_and(|view| view.frames.len() == 1 && !is_left(&view)) {
-            let begins_at: Instant = clock::after(LEAD);
+            let begins_at: Instant = clock::after(self.lead);
             self.to_move.send_replace(ToMove { clock_until: Some(begins_at), ..ToMove::default() });
             until(Some(begins_at)).await;
             let (owed, _) = Owed::new();
