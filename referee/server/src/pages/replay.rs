@@ -9,7 +9,7 @@ use actix_web::{
 };
 use croupier_games::{GameFacts, Scene};
 use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
-use croupier_picture::Picture;
+use croupier_picture::{KeyMoment, Picture};
 use croupier_referee::{Replay, ReplayTurn, read_records, replay};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
@@ -29,7 +29,7 @@ pub(super) struct ReplayQuery {
     /// `everyone`: as it was, and not as the own seat saw it.
     #[serde(rename = "as")]
     whose: Option<String>,
-    /// `picture`: the picture alone.
+    /// `picture`: the picture alone; `review`: what the decisions of the own seat gave up.
     part: Option<String>,
 }
 
@@ -39,6 +39,7 @@ struct SeenHand {
     whose: String,
     view: String,
     badges: Vec<NamedValue>,
+    downloads: Vec<NamedValue>,
 }
 
 #[get("/s/{id}/hands/{index}")]
@@ -55,6 +56,14 @@ pub(super) async fn show(
     let hand = hand.ok_or_else(|| Problem::absent("no such hand of the session is over"))?;
     let is_over = view.status == SessionStatus::Over;
     let as_everyone = query.whose.as_deref() == Some("everyone") || (is_over && reader.place.is_none());
+    // A review of one's own decisions is advice for the next match: where the terms have no trainer, it comes when the session is over.
+    let is_reviewed = !as_everyone && reader.place.is_some() && (is_over || view.terms.trainer);
+    if query.part.as_deref() == Some("review") {
+        let place = reader.place.filter(|_| is_reviewed).ok_or_else(unreviewed)?;
+        let told = context.referee.earlier_frames(&reader.handle, &reader.guest, place, index).await?;
+        let review = context.advice.review(&context.referee, told, reader.facts(&hand.roles)).await?;
+        return Ok(HttpResponse::Ok().content_type(HTML).body(review.to_string()));
+    }
     let seen = match (as_everyone, reader.place) {
         (true, _) if !is_over => return Err(closed()),
         (true, _) => as_it_was(&context, &reader, &hand).await?,
@@ -69,13 +78,15 @@ pub(super) async fn show(
         return Ok(HttpResponse::Ok().content_type(HTML).body(picture.to_string()));
     }
     let address = |rest: &str| format!("/s/{id}/hands/{index}{rest}");
-    let mut others = Vec::new();
-    if is_over && !as_everyone {
-        others.push(NamedValue { name: "as everyone".to_owned(), value: address("?as=everyone") });
-    } else if as_everyone && reader.place.is_some() {
-        others.push(NamedValue { name: "as your seat".to_owned(), value: address("") });
-    }
+    let others = others(&address(""), is_over, as_everyone, reader.place.is_some());
+    let review = match is_reviewed {
+        true => address(&format!("?part=review{}", seen.view)),
+        false => String::new(),
+    };
     page(&ReplayPage {
+        moments: moments(&seen.steps),
+        review,
+        downloads: seen.downloads,
         index,
         hands: view.hands_played,
         title: view.title.clone(),
@@ -95,6 +106,31 @@ pub(super) async fn show(
     })
 }
 
+/// Where the reader can see the match otherwise.
+fn others(address: &str, is_over: bool, as_everyone: bool, has_seat: bool) -> Vec<NamedValue> {
+    let named = |name: &str, value: String| vec![NamedValue { name: name.to_owned(), value }];
+    match (is_over, as_everyone) {
+        (true, false) => named("as everyone", format!("{address}?as=everyone")),
+        (_, true) if has_seat => named("as your seat", address.to_owned()),
+        _ => Vec::new(),
+    }
+}
+
+/// The turns to jump to.
+fn moments(steps: &[ScreenStep]) -> Vec<NamedValue> {
+    let moments = KeyMoment::all(steps.iter().map(|step| &*step.picture)).into_iter();
+    let turn = |moment: KeyMoment| {
+        let turn = steps.get(moment.turn)?.turn;
+        Some(NamedValue { name: moment.text, value: turn.to_string() })
+    };
+    moments.filter_map(turn).collect()
+}
+
+/// Why there is no review.
+fn unreviewed() -> Problem {
+    ProblemCode::Held.because("the decisions of a seat are shown to those who sat there, where the session has a trainer, or when it is over")
+}
+
 /// What a hand hides stays hidden until the session is over.
 fn closed() -> Problem {
     ProblemCode::Held.because("the hands of a session are open to everybody when the session is over; until then, to those who sat there")
@@ -112,13 +148,20 @@ async fn as_seen(
     let facts = reader.facts(&hand.roles);
     let (_, steps) = context.screens.past(referee, told, facts).await?;
     let view = format!("&seat={place}");
-    Ok(SeenHand { steps, whose: "as your seat saw it".to_owned(), view, badges: Vec::new() })
+    Ok(SeenHand {
+        steps,
+        whose: "as your seat saw it".to_owned(),
+        view,
+        badges: Vec::new(),
+        downloads: Vec::new(),
+    })
 }
 
 /// A match as it was, from its record, which is replayed and so verified.
 async fn as_it_was(context: &Context, reader: &TableReader, hand: &HandResult) -> Result<SeenHand> {
     let record = context.referee.store().record(&hand.match_id).await?;
     let facts = reader.facts(&hand.roles);
+    let is_poker = facts.hand_history.is_some();
     let steps = spawn_blocking(move || replayed_steps(record.as_bytes(), &facts)).await.ok().flatten();
     let steps = steps.ok_or_else(Problem::lost)?;
     let badge = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
@@ -127,7 +170,11 @@ async fn as_it_was(context: &Context, reader: &TableReader, hand: &HandResult) -
         badge("sealed", "the seed was fixed before the first move, and is the one that was committed to"),
     ];
     let (whose, view) = ("as everyone, after the end".to_owned(), "&as=everyone".to_owned());
-    Ok(SeenHand { steps: Arc::new(steps), whose, view, badges })
+    let (id, named) =
+        (&hand.match_id, |name: &str, value: String| NamedValue { name: name.to_owned(), value });
+    let mut downloads = vec![named("the record of the hand", format!("/v1/matches/{id}/record"))];
+    downloads.extend(is_poker.then(|| named("the hand history (PHH)", format!("/v1/matches/{id}/hand"))));
+    Ok(SeenHand { steps: Arc::new(steps), whose, view, badges, downloads })
 }
 
 /// The turns of a record that replays.
