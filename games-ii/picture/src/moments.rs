@@ -79,7 +79,7 @@ fn happened(before: &Picture, after: &Picture) -> Option<String> {
         return Some("a piece is taken".to_owned());
     }
     let new = after.zones.iter().flat_map(|zone| &zone.elements).filter(|element| {
-        let is_old = |zone: &crate::Zone| zone.elements.iter().any(|old| old.id == element.id);
+        let is_old = |zone: &crate::Zone| zone.elements.iter().any(|old| old.label == element.label);
         is_face(element) && !before.zones.iter().any(is_old)
     });
     let new: Vec<&str> = new.map(|element| element.label.as_str()).collect();

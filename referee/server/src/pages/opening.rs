@@ -136,6 +136,7 @@ pub(super) struct NewTableForm {
     big: Option<u32>,
     clock: Option<u64>,
     chat: Option<String>,
+    trainer: Option<String>,
     listed: Option<String>,
 }
 
@@ -150,6 +151,7 @@ impl NewTableForm {
             blinds: self.small.zip(self.big).map(|(small, big)| vec![vec![small, big]]),
             play_clock_ms: self.clock.map(|seconds| seconds.saturating_mul(1_000)),
             chat: self.chat.is_some(),
+            trainer: self.trainer.is_some(),
             listed: self.listed.is_some(),
             spectators: None::<Spectators>,
             ..SessionRequest::default()

@@ -10,7 +10,7 @@ use std::fmt::Write as _;
 use croupier_engine::RoleId;
 use croupier_games::printable;
 use croupier_picture::{KeyMoment, Picture, ReviewView, STYLE};
-use croupier_referee::{Record, Replay};
+use croupier_referee::{Record, Replay, SealCheck};
 use croupier_trainer::TrainerOptions;
 use rayon::prelude::*;
 use serde::Serialize;
@@ -138,7 +138,27 @@ pub(super) fn page(
         _ => String::new(),
     };
     let about = format!("{}: {}. {end}", replayed.header().match_id(), players.join(", "));
-    Ok(html(&printable(&facts.title), about.trim_end(), review, views))
+    let below = format!("{review}{}", badges(replayed));
+    Ok(html(&printable(&facts.title), about.trim_end(), &below, views))
+}
+
+/// What was proved about the record, each with the reason.
+fn badges(replayed: &Replay) -> String {
+    let sealed = match replayed.seal() {
+        SealCheck::Missing => ("cut off", "the record has no seal: it ends before the match did".to_owned()),
+        SealCheck::FromSeed => {
+            ("whole", "a seal that follows from the seed closes it: damage would show, but anybody can make such a seal".to_owned())
+        }
+        SealCheck::Signed { public_key } => {
+            ("signed", format!("by the key {}: whose that is, its owner can say", hex::encode(public_key)))
+        }
+    };
+    let replays = (
+        "replays",
+        "the rules, the seed and the moves of the record lead to every line of it again".to_owned(),
+    );
+    let badge = |(name, reason): (&str, String)| format!("<li><b>{name}</b> {}</li>", escaped(&reason));
+    format!("<ul class=\"badges\" aria-label=\"What is proved\">{}{}</ul>", badge(replays), badge(sealed))
 }
 
 /// A match as each of these roles saw it.
@@ -158,7 +178,7 @@ fn seats(
     all
 }
 
-fn html(title: &str, about: &str, review: &str, views: Vec<MatchView>) -> String {
+fn html(title: &str, about: &str, below: &str, views: Vec<MatchView>) -> String {
     let last = views.first().and_then(|view| view.pictures.last()).map(Picture::html).unwrap_or_default();
     let told: String = views.first().into_iter().flat_map(|view| view.said.iter().zip(0_usize..)).fold(
         String::new(),
@@ -190,7 +210,7 @@ fn html(title: &str, about: &str, review: &str, views: Vec<MatchView>) -> String
          <input type=\"range\" id=\"slider\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"Turn\"><span id=\"place\"></span>\
          <label>Speed <select id=\"speed\"><option value=\"2000\">slow</option><option value=\"1000\" selected>normal</option><option value=\"350\">fast</option></select></label></div>\n\
          <div class=\"bar\" id=\"moments\" role=\"group\" aria-label=\"Key moments\"></div></div>\n\
-         <ol id=\"story\" aria-label=\"The match in words\">{told}</ol></main>\n{review}\n\
+         <ol id=\"story\" aria-label=\"The match in words\">{told}</ol></main>\n{below}\n\
          <script type=\"application/json\" id=\"match\">{data}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
