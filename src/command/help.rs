@@ -75,7 +75,7 @@ pub(crate) fn run(
     command_line.build();
     let text_of = |topic: &str| TOPICS.iter().find(|(name, _)| *name == topic).map(|(_, text)| *text);
     let help = match arguments.topic.as_deref() {
-        None => command_line.render_long_help(),
+        None => command_line.render_help(),
         Some(AGENTS) => {
             let text = text_of(AGENTS).unwrap_or_default();
             wrapped(format!("{text}\n{}\n{}", agents_help(), real_time_agents_help()))
@@ -107,7 +107,10 @@ pub(crate) fn grouped(command_line: Command) -> Command {
         format!("{{about-with-newline}}\n{{usage-heading}} {{usage}}\n\n{list}{{options}}{{after-help}}");
     let names: Vec<String> =
         command_line.get_subcommands().map(|command| command.get_name().to_owned()).collect();
-    let command_line = command_line.help_template(template);
+    // One screen, whichever way it is asked for.
+    let about = command_line.get_long_about().cloned().unwrap_or_default();
+    let command_line =
+        command_line.help_template(template).about(about).disable_help_flag(true).arg(help_flag());
     names
         .into_iter()
         .fold(command_line, |line, name| line.mut_subcommand(name, |command| on_one_screen(command, "")))
@@ -138,8 +141,12 @@ fn on_one_screen(command: Command, parent: &str) -> Command {
     if command.is_disable_help_flag_set() {
         return command;
     }
-    let help = Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help");
-    command.disable_help_flag(true).arg(help)
+    command.disable_help_flag(true).arg(help_flag())
+}
+
+/// `-h` and `--help`, which say the same.
+fn help_flag() -> Arg {
+    Arg::new("help").short('h').long("help").action(ArgAction::HelpShort).help("Print help")
 }
 
 /// A text as help is shown: wrapped where the terminal ends.
@@ -187,7 +194,9 @@ mod tests {
     fn the_list_of_commands_fits_a_terminal() {
         let help = grouped(CommandLine::command()).render_help().to_string();
         let commands = help.lines().take_while(|line| !line.trim_start().starts_with('-'));
-        let long = commands.filter(|line| line.chars().count() > 80).collect::<Vec<_>>();
+        // What is indented is not wrapped.
+        let listed = commands.filter(|line| line.starts_with("  "));
+        let long = listed.filter(|line| line.chars().count() > 80).collect::<Vec<_>>();
         assert!(long.is_empty(), "{long:?}");
     }
 }

@@ -56,7 +56,8 @@ use crate::{
 Examples:
   croupier games
   croupier play kuhn --seat alice=human
-  croupier play holdem --seat alice=belief --seat bob=random --seed 7 --matches 20 --record m.jsonl
+  croupier host holdem
+  croupier play holdem --seat alice=belief --matches 20 --record m.jsonl
   croupier replay m.jsonl --verify
   croupier belief m.jsonl --role alice --turn 12
 

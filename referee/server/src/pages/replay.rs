@@ -1,5 +1,5 @@
 //! `/s/ID/hands/N`: a match of a session that is over, turn by turn: as the reader's own seat saw it, and, once the session is over, as
-//! it was.
+//! it was. `/m/ID`: any other match that is over, as it was.
 
 use std::sync::Arc;
 
@@ -7,18 +7,20 @@ use actix_web::{
     HttpRequest, HttpResponse, get,
     web::{Data, Path, Query},
 };
-use croupier_games::{GameFacts, Scene};
+use croupier_games::{GameFacts, Scene, find};
 use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
 use croupier_picture::{KeyMoment, Picture};
 use croupier_referee::{Replay, ReplayTurn, read_records, replay};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use super::{HTML, PageAnswer, page, panels::changes, reader::TableReader, screen::ScreenStep};
+use super::{HTML, PageAnswer, page, panels::changes, reader::TableReader, screen::ScreenStep, see_other};
 use crate::{
-    api::Context,
+    api::{Context, records::review},
+    outcome::MatchOutcome,
     problem::{Problem, ProblemCode, Result},
     session::{Place, view::HandResult, view::SessionStatus},
+    setup::StoredSetup,
 };
 
 /// What of a replay is shown.
@@ -57,78 +59,124 @@ pub(super) async fn show(
     let is_over = view.status == SessionStatus::Over;
     let as_everyone = query.whose.as_deref() == Some("everyone") || (is_over && reader.place.is_none());
     // A review of one's own decisions is advice for the next match: where the terms have no trainer, it comes when the session is over.
-    let is_reviewed = !as_everyone && reader.place.is_some() && (is_over || view.terms.trainer);
+    let reviewed = reader.place.filter(|_| !as_everyone && (is_over || view.terms.trainer));
     if query.part.as_deref() == Some("review") {
-        let place = reader.place.filter(|_| is_reviewed).ok_or_else(unreviewed)?;
-        let told = context.referee.earlier_frames(&reader.handle, &reader.guest, place, index).await?;
-        let review = context.advice.review(&context.referee, told, reader.facts(&hand.roles)).await?;
-        return Ok(HttpResponse::Ok().content_type(HTML).body(review.to_string()));
+        return reviewed_decisions(&context, &reader, &hand, reviewed).await;
     }
     let seen = match (as_everyone, reader.place) {
         (true, _) if !is_over => return Err(closed()),
-        (true, _) => as_it_was(&context, &reader, &hand).await?,
+        (true, _) => as_it_was(&context, &hand.match_id, reader.facts(&hand.roles)).await?,
         (false, Some(place)) => as_seen(&context, &reader, &hand, place).await?,
         (false, None) => return Err(closed()),
     };
+    let address = |index: u64, rest: &str| format!("/s/{id}/hands/{index}{rest}");
+    let mut others = vec![link("to the table", format!("/s/{id}"))];
+    let hands = (1..=view.hands_played).filter(|&hand| hand + 1 == index || hand == index + 1);
+    others.extend(hands.map(|hand| link(&format!("hand {hand}"), address(hand, ""))));
+    if is_over && !as_everyone {
+        others.push(link("as everyone", address(index, "?as=everyone")));
+    } else if as_everyone && reader.place.is_some() {
+        others.push(link("as your seat", address(index, "")));
+    }
+    shown(
+        &query,
+        ReplayPage {
+            address: address(index, ""),
+            title: format!("{}, hand {index}", view.title),
+            whose: seen.whose,
+            review: reviewed
+                .map(|_| address(index, &format!("?part=review{}", seen.view)))
+                .unwrap_or_default(),
+            view: seen.view,
+            others,
+            badges: seen.badges,
+            downloads: seen.downloads,
+            result: changes(&view, &hand.changes),
+            ..ReplayPage::default()
+        },
+        &seen.steps,
+    )
+}
+
+#[get("/m/{id}")]
+pub(super) async fn show_alone(
+    request: HttpRequest,
+    context: Data<Context>,
+    id: Path<String>,
+    query: Query<ReplayQuery>,
+) -> PageAnswer {
+    let stored = review(&request, &context, &id).await?;
+    let setup = StoredSetup::read(&stored.setup)?;
+    if let Some(hand) = &setup.session {
+        return Ok(see_other(&format!("/s/{}/hands/{}", hand.session, hand.index)));
+    }
+    let game = setup.game.as_deref().unwrap_or("a game of its own");
+    let mut facts =
+        find(game).and_then(|entry| entry.facts().ok()).unwrap_or_else(|| GameFacts::unknown(game));
+    let mut players = setup.public_descriptions();
+    let taken = context.referee.store().players_of(&id).await?;
+    players.extend(taken.into_iter().filter_map(|(role, name)| Some((role, name?))));
+    let people: Vec<(&str, &str)> =
+        players.iter().map(|(role, name)| (role.as_str(), name.as_str())).collect();
+    facts.words = facts.words.naming(&people);
+    let (title, facts) = (facts.title.clone(), Arc::new(facts));
+    let seen = as_it_was(&context, &id, facts).await?;
+    let goals = stored.outcome.as_deref().map(MatchOutcome::read).and_then(|outcome| outcome.goals);
+    let goals = goals.unwrap_or_default().into_iter();
+    let goals = goals.map(|(role, goal)| format!("{} {goal}", players.get(&role).unwrap_or(&role)));
+    shown(
+        &query,
+        ReplayPage {
+            address: format!("/m/{}", *id),
+            title,
+            whose: "as everyone, after the end".to_owned(),
+            badges: seen.badges,
+            downloads: seen.downloads,
+            result: goals.collect::<Vec<_>>().join(", "),
+            ..ReplayPage::default()
+        },
+        &seen.steps,
+    )
+}
+
+fn link(name: &str, address: String) -> NamedValue {
+    NamedValue { name: name.to_owned(), value: address }
+}
+
+/// The turn of a replay that was asked for: the page, or the picture alone.
+fn shown(query: &ReplayQuery, replay: ReplayPage, steps: &[ScreenStep]) -> PageAnswer {
     let asked = query.turn.unwrap_or_default();
-    let shown = seen.steps.iter().position(|step| step.turn >= asked);
-    let shown = shown.unwrap_or(seen.steps.len().saturating_sub(1));
-    let picture = seen.steps.get(shown).map(|step| Markup::trusted(step.picture.html())).unwrap_or_default();
+    let shown = steps.iter().position(|step| step.turn >= asked);
+    let shown = shown.unwrap_or(steps.len().saturating_sub(1));
+    let picture = steps.get(shown).map(|step| Markup::trusted(step.picture.html())).unwrap_or_default();
     if query.part.is_some() {
         return Ok(HttpResponse::Ok().content_type(HTML).body(picture.to_string()));
     }
-    let address = |rest: &str| format!("/s/{id}/hands/{index}{rest}");
-    let others = others(&address(""), is_over, as_everyone, reader.place.is_some());
-    let review = match is_reviewed {
-        true => address(&format!("?part=review{}", seen.view)),
-        false => String::new(),
-    };
-    page(&ReplayPage {
-        moments: moments(&seen.steps),
-        review,
-        downloads: seen.downloads,
-        index,
-        hands: view.hands_played,
-        title: view.title.clone(),
-        whose: seen.whose,
-        view: seen.view,
-        others,
-        badges: seen.badges,
-        result: changes(&view, &hand.changes),
-        steps: seen
-            .steps
-            .iter()
-            .map(|step| ReplayStep { turn: step.turn, text: step.text.clone() })
-            .collect(),
-        shown,
-        picture,
-        id,
-    })
-}
-
-/// Where the reader can see the match otherwise.
-fn others(address: &str, is_over: bool, as_everyone: bool, has_seat: bool) -> Vec<NamedValue> {
-    let named = |name: &str, value: String| vec![NamedValue { name: name.to_owned(), value }];
-    match (is_over, as_everyone) {
-        (true, false) => named("as everyone", format!("{address}?as=everyone")),
-        (_, true) if has_seat => named("as your seat", address.to_owned()),
-        _ => Vec::new(),
-    }
+    let moments = moments(steps);
+    let steps = steps.iter().map(|step| ReplayStep { turn: step.turn, text: step.text.clone() });
+    page(&ReplayPage { steps: steps.collect(), shown, picture, moments, ..replay })
 }
 
 /// The turns to jump to.
 fn moments(steps: &[ScreenStep]) -> Vec<NamedValue> {
     let moments = KeyMoment::all(steps.iter().map(|step| &*step.picture)).into_iter();
-    let turn = |moment: KeyMoment| {
-        let turn = steps.get(moment.turn)?.turn;
-        Some(NamedValue { name: moment.text, value: turn.to_string() })
-    };
+    let turn = |moment: KeyMoment| Some(link(&moment.text, steps.get(moment.turn)?.turn.to_string()));
     moments.filter_map(turn).collect()
 }
 
-/// Why there is no review.
-fn unreviewed() -> Problem {
-    ProblemCode::Held.because("the decisions of a seat are shown to those who sat there, where the session has a trainer, or when it is over")
+/// What the decisions of a seat gave up, as a part of the page of its match.
+async fn reviewed_decisions(
+    context: &Context,
+    reader: &TableReader,
+    hand: &HandResult,
+    place: Option<Place>,
+) -> PageAnswer {
+    let place = place.ok_or_else(|| {
+        ProblemCode::Held.because("the decisions of a seat are shown to those who sat there, where the session has a trainer, or when it is over")
+    })?;
+    let told = context.referee.earlier_frames(&reader.handle, &reader.guest, place, hand.index).await?;
+    let review = context.advice.review(&context.referee, told, reader.facts(&hand.roles)).await?;
+    Ok(HttpResponse::Ok().content_type(HTML).body(review.to_string()))
 }
 
 /// What a hand hides stays hidden until the session is over.
@@ -158,22 +206,24 @@ async fn as_seen(
 }
 
 /// A match as it was, from its record, which is replayed and so verified.
-async fn as_it_was(context: &Context, reader: &TableReader, hand: &HandResult) -> Result<SeenHand> {
-    let record = context.referee.store().record(&hand.match_id).await?;
-    let facts = reader.facts(&hand.roles);
+async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> Result<SeenHand> {
+    let record = context.referee.store().record(match_id).await?;
     let is_poker = facts.hand_history.is_some();
     let steps = spawn_blocking(move || replayed_steps(record.as_bytes(), &facts)).await.ok().flatten();
-    let steps = steps.ok_or_else(Problem::lost)?;
+    let steps = steps.ok_or_else(|| {
+        Problem::absent(
+            "this match has no replay in pictures: programs read its record at /v1/matches/ID/record",
+        )
+    })?;
     let badge = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
     let badges = vec![
         badge("replays", "the rules, the seed and the moves of the record lead to every line of it again"),
         badge("sealed", "the seed was fixed before the first move, and is the one that was committed to"),
     ];
     let (whose, view) = ("as everyone, after the end".to_owned(), "&as=everyone".to_owned());
-    let (id, named) =
-        (&hand.match_id, |name: &str, value: String| NamedValue { name: name.to_owned(), value });
-    let mut downloads = vec![named("the record of the hand", format!("/v1/matches/{id}/record"))];
-    downloads.extend(is_poker.then(|| named("the hand history (PHH)", format!("/v1/matches/{id}/hand"))));
+    let mut downloads = vec![link("the record of the match", format!("/v1/matches/{match_id}/record"))];
+    downloads
+        .extend(is_poker.then(|| link("the hand history (PHH)", format!("/v1/matches/{match_id}/hand"))));
     Ok(SeenHand { steps: Arc::new(steps), whose, view, badges, downloads })
 }
 

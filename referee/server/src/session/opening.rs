@@ -317,17 +317,21 @@ impl Referee {
         rules: Option<String>,
         session: &SessionRules,
     ) -> Result<SessionGame> {
-        let rules = match (&session.family, rules) {
+        let (rules, facts) = match (&session.family, rules) {
             (Some(family), known) => {
                 let seats = match (request.seats, known) {
                     (Some(seats), _) => seats as usize,
                     (None, Some(rules)) => player_names(self.game(rules).await?.roles()).len(),
                     (None, None) => 2,
                 };
-                let rules = full_member(family, seats).rules();
-                rules.map_err(|error| bad(error.to_string()))?
+                let member = full_member(family, seats);
+                let rules = member.rules().map_err(|error| bad(error.to_string()))?;
+                // The catalogue's words are those of a table of two, say.
+                let words = member.facts().ok().flatten();
+                let of_member = words.and_then(|words| GameFacts::parse(&words).ok());
+                (rules, of_member.unwrap_or(facts))
             }
-            (None, Some(rules)) => rules,
+            (None, Some(rules)) => (rules, facts),
             (None, None) => {
                 return Err(bad("this family does not say how its matches follow each other".to_owned()));
             }
