@@ -92,7 +92,7 @@ impl HandEquity {
     /// The equity against one of several hands; `None` where it was not played out against all of them.
     fn of(payoff: &Payoff, hands: &[&LikelyHand]) -> Option<Self> {
         let whole: f64 = hands.iter().map(|hand| hand.probability).sum();
-        let (mut share, mut squares, mut weights) = (0.0, 0.0, 0.0);
+        let (mut share, mut weights) = (0.0, 0.0);
         let mut is_exact = true;
         for hand in hands.iter().filter(|hand| hand.probability > 0.0) {
             let (prospects, weight) = (hand.prospects.as_ref()?, hand.probability / whole);
@@ -106,14 +106,16 @@ impl HandEquity {
                     0.5
                 };
                 share += weight * of.share * won;
-                squares += weight * of.share * won * won;
             }
             is_exact &= prospects.is_exact;
             weights += weight * weight / prospects.playouts as f64;
         }
-        // The variance between hands is counted in: the error is rather too large than too small.
-        let error = ((squares - share * share).max(0.0) * weights).sqrt();
-        (whole > 0.0).then_some(Self { share, error: (!is_exact).then_some(error) })
+        // As many equally heavy playouts would be as good. One more of each kind is counted in (A. Agresti and B. Coull, "Approximate is
+        // better than exact", The American Statistician 52, 1998): some that all end alike do not show that all others do.
+        let playouts = 1.0 / weights;
+        let middle = (share * playouts + 1.0) / (playouts + 2.0);
+        let error = (middle * (1.0 - middle) / (playouts + 2.0)).sqrt();
+        (whole > 0.0).then_some(Self { share: share.clamp(0.0, 1.0), error: (!is_exact).then_some(error) })
     }
 }
 

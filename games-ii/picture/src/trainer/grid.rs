@@ -117,7 +117,7 @@ fn draw_cell(pen: &mut Pen, cell: &HandCell, most: f64) {
     let (width, height) = CELL;
     let frame = Rectangle { x: 0.5, y: 0.5, width: width - 1.0, height: height - 1.0, round: 2.0 };
     let (name, share) = (escaped(&cell.name), percent(cell.probability));
-    let against = cell.equity.map(|of| format!("; your equity {}", equity(of))).unwrap_or_default();
+    let against = cell.equity.map(|of| format!("; your equity {}", escaped(&equity(of)))).unwrap_or_default();
     pen.svg.push_str(&format!("<title>{name}: {share}, {} hands{against}</title>", cell.hands));
     let is_possible = cell.hands > 0;
     pen.rectangle(frame, Ink::filled(if is_possible { colours::PAPER } else { colours::SLATE }));

@@ -19,7 +19,8 @@ pub fn percent(probability: f64) -> String {
 /// An equity for people: `43 %`, or `43 % ± 1.2 %` with its standard error.
 pub(super) fn equity(equity: HandEquity) -> String {
     match equity.error {
-        Some(error) => format!("{} ± {}", percent(equity.share), percent(error)),
+        // It is drawn, so it is certain of nothing.
+        Some(error) => format!("{:.0} % ± {:.1} %", 100.0 * equity.share, 100.0 * error),
         None => format!("{}, exact", percent(equity.share)),
     }
 }
