@@ -4,8 +4,11 @@
 
 use std::{
     collections::VecDeque,
-    sync::Arc,
-    time::{Duration, Instant},
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
 };
 
 use croupier_engine::Game;
@@ -17,6 +20,7 @@ use dashmap::DashMap;
 use tokio::{
     sync::{Semaphore, watch},
     task::spawn_blocking,
+    time::timeout,
 };
 
 use super::{
@@ -46,6 +50,18 @@ pub(crate) struct SeatAdvice {
     room: Arc<Semaphore>,
     /// Of matches that are over, the latest last. One is worked out at a time, apart from those of matches that run.
     reviews: Arc<tokio::sync::Mutex<VecDeque<PastReview>>>,
+}
+
+/// That somebody waits for a review: whoever goes away, or is told that it takes too long, lets go of it.
+#[derive(Default)]
+struct ReviewWish {
+    is_over: Arc<AtomicBool>,
+}
+
+impl Drop for ReviewWish {
+    fn drop(&mut self) {
+        self.is_over.store(true, Relaxed);
+    }
 }
 
 /// A review that was worked out, by match and role.
@@ -116,13 +132,14 @@ impl SeatAdvice {
         let place = game.roles().find(&key.1).ok_or_else(Problem::lost)?;
         let trainer = referee.agents().trainer(Arc::clone(&game), place);
         let mut reader = AdviceReader { game, role: key.1.clone(), facts, trainer, frames: 0 };
-        let begun = Instant::now();
+        let wanted = ReviewWish::default();
+        let is_unwanted = Arc::clone(&wanted.is_over);
         let work = spawn_blocking(move || {
             reader.take(&frames)?;
-            reader.review(&mut || begun.elapsed() > REVIEW_MAX)
+            reader.review(&mut || is_unwanted.load(Relaxed))
         });
-        let markup = work.await.map_err(|_| ProblemCode::Internal)?;
-        let markup = markup.map(Markup::trusted);
+        let markup = timeout(REVIEW_MAX, work).await.ok().transpose().map_err(|_| ProblemCode::Internal)?;
+        let markup = markup.flatten().map(Markup::trusted);
         let markup =
             markup.ok_or_else(|| ProblemCode::Held.because("the decisions could not be reviewed in time"))?;
         kept.push_back(PastReview { key, markup: markup.clone() });

@@ -12,9 +12,11 @@ use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
 use croupier_picture::{KeyMoment, Picture};
 use croupier_referee::{Replay, ReplayTurn, read_records, replay};
 use serde::Deserialize;
-use tokio::task::spawn_blocking;
 
-use super::{HTML, PageAnswer, page, panels::changes, reader::TableReader, screen::ScreenStep, see_other};
+use super::{
+    HTML, PageAnswer, page, panels::changes, people::players, reader::TableReader, screen::ScreenStep,
+    see_other,
+};
 use crate::{
     api::{Context, records::review},
     outcome::MatchOutcome,
@@ -37,11 +39,62 @@ pub(super) struct ReplayQuery {
 
 /// A match as somebody may see it.
 struct SeenHand {
-    steps: Arc<Vec<ScreenStep>>,
+    turns: SeenTurns,
     whose: String,
     view: String,
     badges: Vec<NamedValue>,
     downloads: Vec<NamedValue>,
+}
+
+/// The turns of a match, from the beginning.
+enum SeenTurns {
+    /// As a seat saw them.
+    Seat(Arc<Vec<ScreenStep>>),
+    /// As they were: of each what happened, then the picture in HTML, then why one might jump to it, if for anything.
+    Record(Arc<[Arc<str>]>),
+}
+
+/// Texts of each turn of a record.
+const PARTS: usize = 3;
+
+impl SeenTurns {
+    fn steps(&self) -> Vec<ReplayStep> {
+        match self {
+            Self::Seat(steps) => {
+                steps.iter().map(|step| ReplayStep { turn: step.turn, text: step.text.clone() }).collect()
+            }
+            Self::Record(texts) => {
+                let told = texts.iter().step_by(PARTS).enumerate();
+                told.map(|(turn, text)| ReplayStep { turn, text: text.to_string() }).collect()
+            }
+        }
+    }
+
+    /// The turns to jump to.
+    fn moments(&self) -> Vec<NamedValue> {
+        match self {
+            Self::Seat(steps) => {
+                let moments = KeyMoment::all(steps.iter().map(|step| &*step.picture)).into_iter();
+                let turn =
+                    |moment: KeyMoment| Some(link(&moment.text, steps.get(moment.turn)?.turn.to_string()));
+                moments.filter_map(turn).collect()
+            }
+            Self::Record(texts) => {
+                let named = texts.iter().skip(PARTS - 1).step_by(PARTS).enumerate();
+                let named = named.filter(|(_, text)| !text.is_empty());
+                named.map(|(turn, text)| link(text, turn.to_string())).collect()
+            }
+        }
+    }
+
+    /// What was on the table at a step.
+    fn picture(&self, step: usize) -> Markup {
+        let html = match self {
+            Self::Seat(steps) => steps.get(step).map(|step| step.picture.html()),
+            Self::Record(texts) => texts.get(PARTS * step + 1).map(|html| html.to_string()),
+        };
+        html.map(Markup::trusted).unwrap_or_default()
+    }
 }
 
 #[get("/s/{id}/hands/{index}")]
@@ -94,7 +147,7 @@ pub(super) async fn show(
             result: changes(&view, &hand.changes),
             ..ReplayPage::default()
         },
-        &seen.steps,
+        &seen.turns,
     )
 }
 
@@ -113,9 +166,7 @@ pub(super) async fn show_alone(
     let game = setup.game.as_deref().unwrap_or("a game of its own");
     let mut facts =
         find(game).and_then(|entry| entry.facts().ok()).unwrap_or_else(|| GameFacts::unknown(game));
-    let mut players = setup.public_descriptions();
-    let taken = context.referee.store().players_of(&id).await?;
-    players.extend(taken.into_iter().filter_map(|(role, name)| Some((role, name?))));
+    let players = players(&context, &id, &setup).await?;
     let people: Vec<(&str, &str)> =
         players.iter().map(|(role, name)| (role.as_str(), name.as_str())).collect();
     facts.words = facts.words.naming(&people);
@@ -135,7 +186,7 @@ pub(super) async fn show_alone(
             result: goals.collect::<Vec<_>>().join(", "),
             ..ReplayPage::default()
         },
-        &seen.steps,
+        &seen.turns,
     )
 }
 
@@ -144,24 +195,15 @@ fn link(name: &str, address: String) -> NamedValue {
 }
 
 /// The turn of a replay that was asked for: the page, or the picture alone.
-fn shown(query: &ReplayQuery, replay: ReplayPage, steps: &[ScreenStep]) -> PageAnswer {
-    let asked = query.turn.unwrap_or_default();
+fn shown(query: &ReplayQuery, replay: ReplayPage, turns: &SeenTurns) -> PageAnswer {
+    let (asked, steps) = (query.turn.unwrap_or_default(), turns.steps());
     let shown = steps.iter().position(|step| step.turn >= asked);
     let shown = shown.unwrap_or(steps.len().saturating_sub(1));
-    let picture = steps.get(shown).map(|step| Markup::trusted(step.picture.html())).unwrap_or_default();
+    let picture = turns.picture(shown);
     if query.part.is_some() {
         return Ok(HttpResponse::Ok().content_type(HTML).body(picture.to_string()));
     }
-    let moments = moments(steps);
-    let steps = steps.iter().map(|step| ReplayStep { turn: step.turn, text: step.text.clone() });
-    page(&ReplayPage { steps: steps.collect(), shown, picture, moments, ..replay })
-}
-
-/// The turns to jump to.
-fn moments(steps: &[ScreenStep]) -> Vec<NamedValue> {
-    let moments = KeyMoment::all(steps.iter().map(|step| &*step.picture)).into_iter();
-    let turn = |moment: KeyMoment| Some(link(&moment.text, steps.get(moment.turn)?.turn.to_string()));
-    moments.filter_map(turn).collect()
+    page(&ReplayPage { steps, shown, picture, moments: turns.moments(), ..replay })
 }
 
 /// What the decisions of a seat gave up, as a part of the page of its match.
@@ -197,7 +239,7 @@ async fn as_seen(
     let (_, steps) = context.screens.past(referee, told, facts).await?;
     let view = format!("&seat={place}");
     Ok(SeenHand {
-        steps,
+        turns: SeenTurns::Seat(steps),
         whose: "as your seat saw it".to_owned(),
         view,
         badges: Vec::new(),
@@ -205,16 +247,18 @@ async fn as_seen(
     })
 }
 
-/// A match as it was, from its record, which is replayed and so verified.
+/// A match as it was, from its record, which is replayed and so verified: once, however many look at it.
 async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> Result<SeenHand> {
-    let record = context.referee.store().record(match_id).await?;
     let is_poker = facts.hand_history.is_some();
-    let steps = spawn_blocking(move || replayed_steps(record.as_bytes(), &facts)).await.ok().flatten();
-    let steps = steps.ok_or_else(|| {
-        Problem::absent(
-            "this match has no replay in pictures: programs read its record at /v1/matches/ID/record",
-        )
-    })?;
+    let record = async { Ok(context.referee.store().record(match_id).await?) };
+    let replayed = context.referee.replays.of(format!("{match_id} pictures"), record, move |record| {
+        replayed_texts(record.as_bytes(), &facts).ok_or_else(|| {
+            let detail =
+                "this match has no replay in pictures: programs read its record at /v1/matches/ID/record";
+            Problem::absent(detail)
+        })
+    });
+    let turns = SeenTurns::Record(replayed.await?);
     let badge = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
     let badges = vec![
         badge("replays", "the rules, the seed and the moves of the record lead to every line of it again"),
@@ -224,11 +268,11 @@ async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> 
     let mut downloads = vec![link("the record of the match", format!("/v1/matches/{match_id}/record"))];
     downloads
         .extend(is_poker.then(|| link("the hand history (PHH)", format!("/v1/matches/{match_id}/hand"))));
-    Ok(SeenHand { steps: Arc::new(steps), whose, view, badges, downloads })
+    Ok(SeenHand { turns, whose, view, badges, downloads })
 }
 
-/// The turns of a record that replays.
-fn replayed_steps(record: &[u8], facts: &GameFacts) -> Option<Vec<ScreenStep>> {
+/// The turns of a record that replays, as [`SeenTurns::Record`] has them.
+fn replayed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
     let records = read_records(record).ok()?;
     let replayed = replay(records.first()?).ok()?;
     let game = replayed.header().game();
@@ -238,15 +282,20 @@ fn replayed_steps(record: &[u8], facts: &GameFacts) -> Option<Vec<ScreenStep>> {
         facts.scene(terms.iter().map(|term| &**term), []).after(before)
     };
     let mut scene = look(game.initial_state(), &Scene::nothing());
-    let mut picture = Arc::new(Picture::of(facts, &scene, &players, None, None));
-    let mut steps = vec![ScreenStep { turn: 0, text: String::new(), picture: Arc::clone(&picture) }];
+    let mut pictures = vec![Picture::of(facts, &scene, &players, None, None)];
+    let mut told = vec![String::new()];
     for turn in replayed.turns() {
-        let text = played(&replayed, facts, turn, &scene);
+        told.push(played(&replayed, facts, turn, &scene));
         scene = look(&turn.successor, &scene);
-        picture = Arc::new(Picture::of(facts, &scene, &players, None, Some(&picture)));
-        steps.push(ScreenStep { turn: turn.turn as usize + 1, text, picture: Arc::clone(&picture) });
+        pictures.push(Picture::of(facts, &scene, &players, None, pictures.last()));
     }
-    Some(steps)
+    let mut moments = KeyMoment::all(&pictures).into_iter().peekable();
+    let texts = pictures.iter().zip(told).enumerate().flat_map(|(turn, (picture, told))| {
+        let moment = moments.next_if(|moment| moment.turn == turn);
+        [told, picture.html(), moment.map(|moment| moment.text).unwrap_or_default()]
+    });
+    let texts: Vec<Arc<str>> = texts.map(Arc::from).collect();
+    Some(texts.into())
 }
 
 /// What everybody played in a turn, in words.
