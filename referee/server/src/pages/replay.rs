@@ -7,10 +7,15 @@ use actix_web::{
     HttpRequest, HttpResponse, get,
     web::{Data, Path, Query},
 };
+use croupier_engine::realtime::seconds;
 use croupier_games::{GameFacts, Scene, find};
 use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
 use croupier_picture::{KeyMoment, Picture};
-use croupier_referee::{Replay, ReplayTurn, read_records, replay};
+use croupier_referee::{
+    Replay, ReplayTurn, read_records,
+    realtime::{is_real_time_record, read_real_time_records, replay_real_time},
+    replay,
+};
 use serde::Deserialize;
 
 use super::{
@@ -252,7 +257,12 @@ async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> 
     let is_poker = facts.hand_history.is_some();
     let record = async { Ok(context.referee.store().record(match_id).await?) };
     let replayed = context.referee.replays.of(format!("{match_id} pictures"), record, move |record| {
-        replayed_texts(record.as_bytes(), &facts).ok_or_else(|| {
+        let record = record.as_bytes();
+        let texts = match is_real_time_record(record) {
+            true => timed_texts(record, &facts),
+            false => replayed_texts(record, &facts),
+        };
+        texts.ok_or_else(|| {
             let detail =
                 "this match has no replay in pictures: programs read its record at /v1/matches/ID/record";
             Problem::absent(detail)
@@ -289,13 +299,41 @@ fn replayed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
         scene = look(&turn.successor, &scene);
         pictures.push(Picture::of(facts, &scene, &players, None, pictures.last()));
     }
-    let mut moments = KeyMoment::all(&pictures).into_iter().peekable();
-    let texts = pictures.iter().zip(told).enumerate().flat_map(|(turn, (picture, told))| {
+    Some(in_parts(&pictures, told))
+}
+
+/// The turns with these pictures, and with what happened before each.
+fn in_parts(pictures: &[Picture], told: Vec<String>) -> Arc<[Arc<str>]> {
+    let mut moments = KeyMoment::all(pictures).into_iter().peekable();
+    let parts = pictures.iter().zip(told).enumerate().flat_map(|(turn, (picture, told))| {
         let moment = moments.next_if(|moment| moment.turn == turn);
         [told, picture.html(), moment.map(|moment| moment.text).unwrap_or_default()]
     });
-    let texts: Vec<Arc<str>> = texts.map(Arc::from).collect();
-    Some(texts.into())
+    parts.map(Arc::from).collect()
+}
+
+/// The same of the updates of a real-time record.
+fn timed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
+    let records = read_real_time_records(record).ok()?;
+    let replayed = replay_real_time(records.first()?).ok()?;
+    let game = replayed.header().game();
+    let players: Vec<&str> = game.roles().players().map(|role| game.roles().name(role)).collect();
+    let (mut scene, mut pictures, mut told) = (Scene::nothing(), Vec::<Picture>::new(), Vec::new());
+    for update in replayed.updates() {
+        let terms = game.state_terms(&update.state);
+        scene = facts.scene(terms.iter().map(|(_, fluent)| &**fluent), []).after(&scene);
+        pictures.push(Picture::of(facts, &scene, &players, None, pictures.last()));
+        let words = &facts.words;
+        let moves = update
+            .moves
+            .iter()
+            .map(|(role, played)| format!("{}: {}", words.symbol_text(role), words.move_text(played)));
+        let ended = game.expired_terms(&update.state);
+        let ended = ended.iter().map(|fluent| words.fluent_text(fluent)).filter(|text| !text.is_empty());
+        let happened: Vec<String> = moves.chain(ended.map(|text| format!("no longer: {text}"))).collect();
+        told.push(format!("{} s {}", seconds(update.at_us), happened.join("; ")));
+    }
+    Some(in_parts(&pictures, told))
 }
 
 /// What everybody played in a turn, in words.
