@@ -50,6 +50,7 @@ fn form(text: &str, game: TableGame) -> TableForm {
         game,
         seats: 2..=6,
         seats_standard: 2,
+        is_real_time: false,
         has_stacks: true,
         has_blinds: true,
         stack: 200,

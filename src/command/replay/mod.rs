@@ -13,7 +13,6 @@ mod verify;
 use std::{io::Write, path::PathBuf};
 
 use clap::{Args, ValueEnum};
-use croupier_referee::realtime::is_real_time_record;
 use croupier_results::{Hand, HandError};
 use croupier_session::is_session_record;
 
@@ -23,7 +22,7 @@ use crate::{
         existing::Force,
         file::read_file,
         key_file::{self, PublicKey},
-        records::{Chosen, FILE_BYTES_MAX, Networks, RecordWords, Records},
+        records::{Chosen, FILE_BYTES_MAX, Networks, RecordWords, Records, real_time_matches},
         role,
     },
     output::{answer::Answer, failure::Failure, schema::Output},
@@ -134,8 +133,11 @@ pub(crate) fn run(
 ) -> Result<Answer, Failure> {
     let bytes = read_file(&arguments.record, FILE_BYTES_MAX)?;
     let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?.of_file(&bytes);
-    if is_real_time_record(&bytes) {
-        return real_time::run(arguments, &bytes, &words, interrupt, out);
+    if let Some(matches) = real_time_matches(&bytes) {
+        return match session_verdict(arguments, &bytes, out)? {
+            Some(answer) if arguments.role.is_none() || answer != Answer::Yes => Ok(answer),
+            _ => real_time::run(arguments, &matches, &words, interrupt, out),
+        };
     }
     if let Some(answer) = verdict(arguments, &bytes, interrupt, out)? {
         return Ok(answer);
@@ -208,14 +210,28 @@ fn verdict(
     if !arguments.verify {
         return Ok(None);
     }
-    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
-    let answer = if is_session_record(bytes) && arguments.number.is_none() {
-        session::verify(bytes, signer, arguments.json, out)?
-    } else {
-        let records = Records::of(&arguments.record, bytes)?;
-        verified(arguments, records.chosen(arguments.number)?, signer, interrupt, out)?
+    let answer = match session_verdict(arguments, bytes, out)? {
+        Some(answer) => answer,
+        None => {
+            let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+            let records = Records::of(&arguments.record, bytes)?;
+            verified(arguments, records.chosen(arguments.number)?, signer, interrupt, out)?
+        }
     };
     Ok((arguments.role.is_none() || answer != Answer::Yes).then_some(answer))
+}
+
+/// Whether a session is as it was played, if that was asked of all its matches; `None` of anything else.
+fn session_verdict(
+    arguments: &Arguments,
+    bytes: &[u8],
+    out: &mut dyn Write,
+) -> Result<Option<Answer>, Failure> {
+    if !arguments.verify || arguments.number.is_some() || !is_session_record(bytes) {
+        return Ok(None);
+    }
+    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+    session::verify(bytes, signer, arguments.json, out).map(Some)
 }
 
 /// What `--verify` says.

@@ -17,6 +17,7 @@ mod replay;
 mod screen;
 mod screens;
 mod table;
+mod timed_screen;
 mod refusal;
 mod written;
 

@@ -7,10 +7,15 @@ use actix_web::{
     HttpRequest, HttpResponse, get,
     web::{Data, Path, Query},
 };
+use croupier_engine::realtime::seconds;
 use croupier_games::{GameFacts, Scene, find};
 use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
 use croupier_picture::Picture;
-use croupier_referee::{Replay, ReplayTurn, read_records, replay};
+use croupier_referee::{
+    Replay, ReplayTurn, read_records,
+    realtime::{is_real_time_record, read_real_time_records, replay_real_time},
+    replay,
+};
 use serde::Deserialize;
 
 use super::{
@@ -205,7 +210,12 @@ async fn as_seen(
 async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> Result<SeenHand> {
     let record = async { Ok(context.referee.store().record(match_id).await?) };
     let replayed = context.referee.replays.of(format!("{match_id} pictures"), record, move |record| {
-        replayed_texts(record.as_bytes(), &facts).ok_or_else(|| {
+        let record = record.as_bytes();
+        let texts = match is_real_time_record(record) {
+            true => timed_texts(record, &facts),
+            false => replayed_texts(record, &facts),
+        };
+        texts.ok_or_else(|| {
             let detail =
                 "this match has no replay in pictures: programs read its record at /v1/matches/ID/record";
             Problem::absent(detail)
@@ -239,6 +249,33 @@ fn replayed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
         scene = look(&turn.successor, &scene);
         picture = Picture::of(facts, &scene, &players, None, Some(&picture));
         texts.push(picture.html().into());
+    }
+    Some(texts.into())
+}
+
+/// The same of the updates of a real-time record.
+fn timed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
+    let records = read_real_time_records(record).ok()?;
+    let replayed = replay_real_time(records.first()?).ok()?;
+    let game = replayed.header().game();
+    let players: Vec<&str> = game.roles().players().map(|role| game.roles().name(role)).collect();
+    let (mut scene, mut picture) = (Scene::nothing(), None::<Picture>);
+    let mut texts: Vec<Arc<str>> = Vec::new();
+    for update in replayed.updates() {
+        let terms = game.state_terms(&update.state);
+        scene = facts.scene(terms.iter().map(|(_, fluent)| &**fluent), []).after(&scene);
+        let drawn = Picture::of(facts, &scene, &players, None, picture.as_ref());
+        let words = &facts.words;
+        let moves = update
+            .moves
+            .iter()
+            .map(|(role, played)| format!("{}: {}", words.symbol_text(role), words.move_text(played)));
+        let ended = game.expired_terms(&update.state);
+        let ended = ended.iter().map(|fluent| words.fluent_text(fluent)).filter(|text| !text.is_empty());
+        let happened: Vec<String> = moves.chain(ended.map(|text| format!("no longer: {text}"))).collect();
+        texts.push(format!("{} s {}", seconds(update.at_us), happened.join("; ")).into());
+        texts.push(drawn.html().into());
+        picture = Some(drawn);
     }
     Some(texts.into())
 }
