@@ -4,6 +4,7 @@ import { chromium } from "playwright-core";
 import { Guest, until } from "./guest.mjs";
 import { serve } from "./server.mjs";
 import { open, play, start } from "./table.mjs";
+import { trainerTests } from "./trainer.mjs";
 
 const [program, executablePath, pictures, ...wanted] = process.argv.slice(2);
 
@@ -31,6 +32,8 @@ const byKey = (prefer) => (guest) => guest.playByKey(prefer);
 const calmly = ({ label }) => /^(check|call)/.test(label.trim());
 
 const tests = {
+  ...trainerTests,
+
   async "pages that need no table"({ browser, base }) {
     const guest = await Guest.come(browser, "reader", base);
     const { page } = guest;

@@ -102,8 +102,9 @@ pub trait Insight: fmt::Debug + Send {
     /// [`TermError`] if one of these is no term.
     fn take(&mut self, own_move: &str, percepts: &[&str]) -> Result<(), TermError>;
 
-    /// What the role is certain of, and what it holds possible; `look` says what a fluent looks like if others look the same.
-    fn facts(&mut self, look: &dyn Fn(&str) -> Option<String>) -> ProvedFacts;
+    /// What the role is certain of, and what it holds possible; `look` says what a fluent looks like if others look the same, and `asked`
+    /// whether anybody asks about it: what nobody asks about may be left open.
+    fn facts(&mut self, look: &dyn Fn(&str) -> Option<String>, asked: &dyn Fn(&str) -> bool) -> ProvedFacts;
 
     /// The moves that may be legal, in canonical order.
     fn moves(&mut self) -> PossibleMoves;

@@ -56,6 +56,7 @@ Examples:
   croupier replay m.jsonl --verify
   croupier replay m.jsonl --verify --signed-by my.pub
   croupier replay m.jsonl --html m.html             a page that plays the match, in one file
+  croupier replay m.jsonl --html bob.html --role bob --trainer
   croupier replay m.jsonl --format svg --turn 12    the table after 12 turns, as a picture
   croupier replay m.jsonl --format playthrough      with states, legal moves and percepts
   croupier replay m.jsonl --format phh > hands.phhs
@@ -93,6 +94,9 @@ pub(crate) struct Arguments {
     /// Write one match as a page that plays it, with pictures and words, in one file that needs no network
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format", "verify", "table"])]
     html: Option<PathBuf>,
+    /// With --html and --role: what each decision gave up, below, as `croupier review` says it; that may take a while
+    #[arg(long, requires_all = ["html", "role"])]
+    trainer: bool,
     #[command(flatten)]
     force: Force,
 }
@@ -158,7 +162,11 @@ pub(crate) fn run(
         let role = arguments.role.as_ref().map(named).transpose()?;
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
         if let Some(path) = &arguments.html {
-            let page = page::page(record, &replayed, role, &mut lookups).map_err(unfit)?;
+            let review = match role.filter(|_| arguments.trainer) {
+                Some(role) => page::review(record, &replayed, role, &mut lookups, interrupt)?,
+                None => String::new(),
+            };
+            let page = page::page(record, &replayed, role, &review, &mut lookups).map_err(unfit)?;
             arguments.force.existing().write(path, page.as_bytes())?;
             continue;
         }

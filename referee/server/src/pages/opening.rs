@@ -160,6 +160,7 @@ pub(super) struct NewTableForm {
     /// Milliseconds of game time per second, in a real-time game.
     speed: Option<u32>,
     chat: Option<String>,
+    trainer: Option<String>,
     listed: Option<String>,
 }
 
@@ -179,6 +180,7 @@ impl NewTableForm {
             play_clock_ms: self.clock.map(|seconds| seconds.saturating_mul(1_000)),
             speed_permille: self.speed,
             chat: self.chat.is_some(),
+            trainer: self.trainer.is_some(),
             listed: self.listed.is_some(),
             spectators: None::<Spectators>,
             ..SessionRequest::default()

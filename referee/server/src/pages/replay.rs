@@ -10,7 +10,7 @@ use actix_web::{
 use croupier_engine::realtime::seconds;
 use croupier_games::{GameFacts, Scene, find};
 use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
-use croupier_picture::Picture;
+use croupier_picture::{KeyMoment, Picture};
 use croupier_referee::{
     Replay, ReplayTurn, read_records,
     realtime::{is_real_time_record, read_real_time_records, replay_real_time},
@@ -38,7 +38,7 @@ pub(super) struct ReplayQuery {
     /// `everyone`: as it was, and not as the own seat saw it.
     #[serde(rename = "as")]
     whose: Option<String>,
-    /// `picture`: the picture alone.
+    /// `picture`: the picture alone; `review`: what the decisions of the own seat gave up.
     part: Option<String>,
 }
 
@@ -48,15 +48,19 @@ struct SeenHand {
     whose: String,
     view: String,
     badges: Vec<NamedValue>,
+    downloads: Vec<NamedValue>,
 }
 
 /// The turns of a match, from the beginning.
 enum SeenTurns {
     /// As a seat saw them.
     Seat(Arc<Vec<ScreenStep>>),
-    /// As they were: of each what happened, then the picture in HTML.
+    /// As they were: of each what happened, then the picture in HTML, then why one might jump to it, if for anything.
     Record(Arc<[Arc<str>]>),
 }
+
+/// Texts of each turn of a record.
+const PARTS: usize = 3;
 
 impl SeenTurns {
     fn steps(&self) -> Vec<ReplayStep> {
@@ -65,8 +69,25 @@ impl SeenTurns {
                 steps.iter().map(|step| ReplayStep { turn: step.turn, text: step.text.clone() }).collect()
             }
             Self::Record(texts) => {
-                let told = texts.iter().step_by(2).enumerate();
+                let told = texts.iter().step_by(PARTS).enumerate();
                 told.map(|(turn, text)| ReplayStep { turn, text: text.to_string() }).collect()
+            }
+        }
+    }
+
+    /// The turns to jump to.
+    fn moments(&self) -> Vec<NamedValue> {
+        match self {
+            Self::Seat(steps) => {
+                let moments = KeyMoment::all(steps.iter().map(|step| &*step.picture)).into_iter();
+                let turn =
+                    |moment: KeyMoment| Some(link(&moment.text, steps.get(moment.turn)?.turn.to_string()));
+                moments.filter_map(turn).collect()
+            }
+            Self::Record(texts) => {
+                let named = texts.iter().skip(PARTS - 1).step_by(PARTS).enumerate();
+                let named = named.filter(|(_, text)| !text.is_empty());
+                named.map(|(turn, text)| link(text, turn.to_string())).collect()
             }
         }
     }
@@ -75,7 +96,7 @@ impl SeenTurns {
     fn picture(&self, step: usize) -> Markup {
         let html = match self {
             Self::Seat(steps) => steps.get(step).map(|step| step.picture.html()),
-            Self::Record(texts) => texts.get(2 * step + 1).map(|html| html.to_string()),
+            Self::Record(texts) => texts.get(PARTS * step + 1).map(|html| html.to_string()),
         };
         html.map(Markup::trusted).unwrap_or_default()
     }
@@ -95,6 +116,11 @@ pub(super) async fn show(
     let hand = hand.ok_or_else(|| Problem::absent("no such hand of the session is over"))?;
     let is_over = view.status == SessionStatus::Over;
     let as_everyone = query.whose.as_deref() == Some("everyone") || (is_over && reader.place.is_none());
+    // A review of one's own decisions is advice for the next match: where the terms have no trainer, it comes when the session is over.
+    let reviewed = reader.place.filter(|_| !as_everyone && (is_over || view.terms.trainer));
+    if query.part.as_deref() == Some("review") {
+        return reviewed_decisions(&context, &reader, &hand, reviewed).await;
+    }
     let seen = match (as_everyone, reader.place) {
         (true, _) if !is_over => return Err(closed()),
         (true, _) => as_it_was(&context, &hand.match_id, reader.facts(&hand.roles)).await?,
@@ -116,9 +142,13 @@ pub(super) async fn show(
             address: address(index, ""),
             title: format!("{}, hand {index}", view.title),
             whose: seen.whose,
+            review: reviewed
+                .map(|_| address(index, &format!("?part=review{}", seen.view)))
+                .unwrap_or_default(),
             view: seen.view,
             others,
             badges: seen.badges,
+            downloads: seen.downloads,
             result: changes(&view, &hand.changes),
             ..ReplayPage::default()
         },
@@ -156,8 +186,8 @@ pub(super) async fn show_alone(
             address: format!("/m/{}", *id),
             title,
             whose: "as everyone, after the end".to_owned(),
-            others: vec![link("its record", format!("/v1/matches/{}/record", *id))],
             badges: seen.badges,
+            downloads: seen.downloads,
             result: goals.collect::<Vec<_>>().join(", "),
             ..ReplayPage::default()
         },
@@ -178,7 +208,22 @@ fn shown(query: &ReplayQuery, replay: ReplayPage, turns: &SeenTurns) -> PageAnsw
     if query.part.is_some() {
         return Ok(HttpResponse::Ok().content_type(HTML).body(picture.to_string()));
     }
-    page(&ReplayPage { steps, shown, picture, ..replay })
+    page(&ReplayPage { steps, shown, picture, moments: turns.moments(), ..replay })
+}
+
+/// What the decisions of a seat gave up, as a part of the page of its match.
+async fn reviewed_decisions(
+    context: &Context,
+    reader: &TableReader,
+    hand: &HandResult,
+    place: Option<Place>,
+) -> PageAnswer {
+    let place = place.ok_or_else(|| {
+        ProblemCode::Held.because("the decisions of a seat are shown to those who sat there, where the session has a trainer, or when it is over")
+    })?;
+    let told = context.referee.earlier_frames(&reader.handle, &reader.guest, place, hand.index).await?;
+    let review = context.advice.review(&context.referee, told, reader.facts(&hand.roles)).await?;
+    Ok(HttpResponse::Ok().content_type(HTML).body(review.to_string()))
 }
 
 /// What a hand hides stays hidden until the session is over.
@@ -203,11 +248,13 @@ async fn as_seen(
         whose: "as your seat saw it".to_owned(),
         view,
         badges: Vec::new(),
+        downloads: Vec::new(),
     })
 }
 
 /// A match as it was, from its record, which is replayed and so verified: once, however many look at it.
 async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> Result<SeenHand> {
+    let is_poker = facts.hand_history.is_some();
     let record = async { Ok(context.referee.store().record(match_id).await?) };
     let replayed = context.referee.replays.of(format!("{match_id} pictures"), record, move |record| {
         let record = record.as_bytes();
@@ -228,7 +275,10 @@ async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> 
         badge("sealed", "the seed was fixed before the first move, and is the one that was committed to"),
     ];
     let (whose, view) = ("as everyone, after the end".to_owned(), "&as=everyone".to_owned());
-    Ok(SeenHand { turns, whose, view, badges })
+    let mut downloads = vec![link("the record of the match", format!("/v1/matches/{match_id}/record"))];
+    downloads
+        .extend(is_poker.then(|| link("the hand history (PHH)", format!("/v1/matches/{match_id}/hand"))));
+    Ok(SeenHand { turns, whose, view, badges, downloads })
 }
 
 /// The turns of a record that replays, as [`SeenTurns::Record`] has them.
@@ -242,15 +292,24 @@ fn replayed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
         facts.scene(terms.iter().map(|term| &**term), []).after(before)
     };
     let mut scene = look(game.initial_state(), &Scene::nothing());
-    let mut picture = Picture::of(facts, &scene, &players, None, None);
-    let mut texts: Vec<Arc<str>> = vec!["".into(), picture.html().into()];
+    let mut pictures = vec![Picture::of(facts, &scene, &players, None, None)];
+    let mut told = vec![String::new()];
     for turn in replayed.turns() {
-        texts.push(played(&replayed, facts, turn, &scene).into());
+        told.push(played(&replayed, facts, turn, &scene));
         scene = look(&turn.successor, &scene);
-        picture = Picture::of(facts, &scene, &players, None, Some(&picture));
-        texts.push(picture.html().into());
+        pictures.push(Picture::of(facts, &scene, &players, None, pictures.last()));
     }
-    Some(texts.into())
+    Some(in_parts(&pictures, told))
+}
+
+/// The turns with these pictures, and with what happened before each.
+fn in_parts(pictures: &[Picture], told: Vec<String>) -> Arc<[Arc<str>]> {
+    let mut moments = KeyMoment::all(pictures).into_iter().peekable();
+    let parts = pictures.iter().zip(told).enumerate().flat_map(|(turn, (picture, told))| {
+        let moment = moments.next_if(|moment| moment.turn == turn);
+        [told, picture.html(), moment.map(|moment| moment.text).unwrap_or_default()]
+    });
+    parts.map(Arc::from).collect()
 }
 
 /// The same of the updates of a real-time record.
@@ -259,12 +318,11 @@ fn timed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
     let replayed = replay_real_time(records.first()?).ok()?;
     let game = replayed.header().game();
     let players: Vec<&str> = game.roles().players().map(|role| game.roles().name(role)).collect();
-    let (mut scene, mut picture) = (Scene::nothing(), None::<Picture>);
-    let mut texts: Vec<Arc<str>> = Vec::new();
+    let (mut scene, mut pictures, mut told) = (Scene::nothing(), Vec::<Picture>::new(), Vec::new());
     for update in replayed.updates() {
         let terms = game.state_terms(&update.state);
         scene = facts.scene(terms.iter().map(|(_, fluent)| &**fluent), []).after(&scene);
-        let drawn = Picture::of(facts, &scene, &players, None, picture.as_ref());
+        pictures.push(Picture::of(facts, &scene, &players, None, pictures.last()));
         let words = &facts.words;
         let moves = update
             .moves
@@ -273,11 +331,9 @@ fn timed_texts(record: &[u8], facts: &GameFacts) -> Option<Arc<[Arc<str>]>> {
         let ended = game.expired_terms(&update.state);
         let ended = ended.iter().map(|fluent| words.fluent_text(fluent)).filter(|text| !text.is_empty());
         let happened: Vec<String> = moves.chain(ended.map(|text| format!("no longer: {text}"))).collect();
-        texts.push(format!("{} s {}", seconds(update.at_us), happened.join("; ")).into());
-        texts.push(drawn.html().into());
-        picture = Some(drawn);
+        told.push(format!("{} s {}", seconds(update.at_us), happened.join("; ")));
     }
-    Some(texts.into())
+    Some(in_parts(&pictures, told))
 }
 
 /// What everybody played in a turn, in words.

@@ -132,7 +132,7 @@ impl ScreenReader {
         let text = line.as_ref().map(|line| line.text.clone()).unwrap_or_default();
         self.screen.story.extend(line);
         let facts = Arc::clone(&self.facts);
-        let known = self.insight.facts(&|fluent| facts.look(fluent));
+        let known = self.insight.facts(&|fluent| facts.look(fluent), &|fluent| facts.tells(fluent));
         let scene = facts.scene_of(&as_facts(&known)).after(&self.screen.scene);
         let roles = self.game.roles();
         let players: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
