@@ -1,0 +1,72 @@
+// The pages that need no table, those that refuse, and pages without scripts.
+
+import { demand, sound } from "./checks.mjs";
+import { Guest, until } from "./guest.mjs";
+
+export const quick = {
+  async "pages that need no table"({ browser, base, picture }) {
+    const guest = await Guest.come(browser, "reader", base);
+    const { page } = guest;
+    for (const path of ["/", "/games", "/games?tag=poker", "/games/holdem", "/games/tic-tac-toe", "/new", "/new?game=no-limit-holdem"]) {
+      const response = await page.goto(base + path);
+      const headers = response.headers();
+      demand(response.status() === 200, `${path}: ${response.status()}`);
+      demand(headers["content-security-policy"].startsWith("default-src 'self'; script-src 'self'; style-src 'self'"), `${path}: ${headers["content-security-policy"]}`);
+      demand(headers["x-content-type-options"] === "nosniff" && headers["referrer-policy"] === "no-referrer", `${path}: headers`);
+      await sound(guest, path);
+    }
+    await page.goto(`${base}/`);
+    await picture(guest, "lobby");
+    guest.expectsRefusals = true;
+    for (const path of ["/nothing", "/games/nothing", "/s/000000000000000000000000", "/t/nothing", "/p/%3Cb%3Enobody", "/i/nothing"]) {
+      const response = await page.goto(base + path);
+      demand(response.status() === 404, `${path}: ${response.status()}`);
+      demand(await page.locator("h1").count() === 1, `${path}: a page says what is wrong`);
+      await sound(guest, path);
+    }
+    // Rules with what was found in them.
+    await page.goto(`${base}/games`);
+    await page.fill("#rules", "(role ann)\n(init <b>bold</b>)\n(legal ann (say ?x))\n");
+    await page.click("text=Check the rules");
+    demand(await page.locator(".note.error").count() > 0, "findings stand in the text");
+    demand(await page.locator("b").count() === 0, "rules are no markup");
+    await sound(guest, "checked rules");
+    guest.demandNoTrouble();
+  },
+
+  async "without scripts a move is a form, and the page is looked at again"({ browser, base }) {
+    const context = await browser.newContext({ javaScriptEnabled: false });
+    const page = await context.newPage();
+    await page.goto(`${base}/new?game=tic-tac-toe`);
+    await page.fill("#name", "Cat");
+    await page.fill("[name=agents]", "1");
+    await page.selectOption("[name=agent]", "first-legal");
+    await page.click("[data-testid=open-table]");
+    await page.click("[data-testid=to-table]");
+    await page.click("[data-testid=Start]");
+    for (let moves = 0; moves < 2; moves += 1) {
+      await until("a turn", async () => {
+        await page.reload();
+        return (await page.locator("#panel-moves button[data-testid=move]").count()) > 0;
+      });
+      await page.locator("#panel-moves button[data-testid=move]").last().click();
+    }
+    demand(new URL(page.url()).pathname.startsWith("/s/"), page.url());
+    demand(await page.locator("#panel-story li").count() > 1, "the story is told");
+  },
+
+  async "a first page is small"({ browser, base }) {
+    const guest = await Guest.come(browser, "reader", base);
+    const protocol = await guest.context.newCDPSession(guest.page);
+    await protocol.send("Network.enable");
+    let bytes = 0;
+    const kinds = new Map();
+    protocol.on("Network.responseReceived", ({ requestId, type }) => kinds.set(requestId, type));
+    protocol.on("Network.loadingFinished", ({ requestId, encodedDataLength }) => {
+      if (kinds.get(requestId) !== "Image") bytes += encodedDataLength;
+    });
+    await guest.page.goto(`${base}/`, { waitUntil: "load" });
+    demand(bytes > 1_000 && bytes <= 100_000, `${bytes} bytes`);
+    console.log(`  the lobby has ${bytes} bytes without its pictures`);
+  },
+};
