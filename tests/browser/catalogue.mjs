@@ -8,7 +8,7 @@ import { demandNoHidden } from "./hidden.mjs";
 import { play, start } from "./table.mjs";
 
 /** Those that are played for every change: one or two of each kind. */
-const SAMPLE = ["backgammon", "battleship-4x4", "dark-hex-3x3", "hanabi-small", "hearts-small", "holdem", "liars-dice", "no-limit-holdem-3", "tic-tac-toe", "yacht-small"];
+const SAMPLE = ["battleship-4x4", "connect-four", "dark-hex-3x3", "hanabi-small", "hearts-small", "holdem", "liars-dice", "no-limit-holdem-3", "tic-tac-toe", "yacht-small"];
 
 /** The longest that a game may take; chess by chance has hundreds of turns. */
 const LONGEST_MS = 600_000;

@@ -147,13 +147,21 @@ impl NewTableForm {
             seats: self.seats,
             agents,
             stack: self.stack,
-            blinds: self.small.zip(self.big).map(|(small, big)| vec![vec![small, big]]),
+            blinds: self.blinds(),
             play_clock_ms: self.clock.map(|seconds| seconds.saturating_mul(1_000)),
             chat: self.chat.is_some(),
             listed: self.listed.is_some(),
             spectators: None::<Spectators>,
             ..SessionRequest::default()
         }
+    }
+
+    /// The blinds, if they are not those that the game begins with: its own rise.
+    fn blinds(&self) -> Option<Vec<Vec<u32>>> {
+        let asked = self.small.zip(self.big).map(|(small, big)| vec![small, big])?;
+        let family = find(&self.game).and_then(|entry| entry.facts().ok()?.session.family);
+        let begins = family.and_then(|family| family.blinds.into_iter().next());
+        (begins.as_ref() != Some(&asked)).then(|| vec![asked])
     }
 }
 

@@ -241,6 +241,7 @@ fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
 /// How far a session is, in a word.
 pub(super) fn state_text(view: &SessionView) -> &'static str {
     match view.status {
+        _ if view.is_ending => "playing the last hand",
         SessionStatus::Waiting => "waiting",
         SessionStatus::Playing => "playing",
         SessionStatus::Paused => "paused",
@@ -276,6 +277,7 @@ fn host(state: &TableState) -> Result<Markup> {
     let view = &state.view;
     let add = |does, label| control(view, does, None, label);
     let controls = match view.status {
+        _ if view.is_ending => Vec::new(),
         SessionStatus::Waiting => vec![add("start", "Start"), add("end", "End the session")],
         SessionStatus::Playing => vec![add("pause", "Pause"), add("end", "End the session")],
         SessionStatus::Paused => vec![add("resume", "Go on"), add("end", "End the session")],
