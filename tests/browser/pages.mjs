@@ -34,6 +34,29 @@ export const quick = {
     guest.demandNoTrouble();
   },
 
+  async "pages of an invitation, a tournament and its players"({ browser, base, server }) {
+    const ask = async (path, body) => {
+      const headers = { Authorization: `Bearer ${server.token()}`, "Content-Type": "application/json" };
+      const answer = await fetch(base + path, { headers, ...(body && { method: "POST", body: JSON.stringify(body) }) });
+      const text = await answer.text();
+      demand(answer.ok, `${path}: ${answer.status} ${text}`);
+      return JSON.parse(text);
+    };
+    const entrants = ["random", "first-legal"].map((agent) => ({ kind: "agent", agent }));
+    const made = await ask("/v1/tournaments", { name: "spring", game: "kuhn", matches: 4, entrants });
+    const opened = await ask("/v1/sessions", { game: "leduc", title: "<b>not bold</b>" });
+    const guest = await Guest.come(browser, "reader", base);
+    await until("the end of the tournament", async () => (await ask(`/v1/tournaments/${made.id}`)).status === "over");
+    const links = [opened.host, opened.watch, ...Object.values(opened.invitations)].map((token) => `/i/${token}`);
+    for (const path of [`/t/${made.id}`, "/p/random", ...links]) {
+      const response = await guest.page.goto(base + path);
+      demand(response.status() === 200, `${path}: ${response.status()}`);
+      demand((await guest.page.locator("main b").count()) === 0, `${path}: names are no markup`);
+      await sound(guest, path);
+    }
+    guest.demandNoTrouble();
+  },
+
   async "without scripts a move is a form, and the page is looked at again"({ browser, base }) {
     const context = await browser.newContext({ javaScriptEnabled: false });
     const page = await context.newPage();

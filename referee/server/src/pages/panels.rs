@@ -5,7 +5,7 @@ use std::{sync::Arc, time::Duration};
 use croupier_games::{GameFacts, Scene};
 use croupier_pages::{
     ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
-    SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
+    SessionPanel, SharedLink, StoryPanel, TableControl, render,
 };
 use croupier_picture::{MoveChoice, Picture};
 
@@ -14,7 +14,7 @@ use crate::{
     clock,
     problem::Result,
     session::{
-        ChatLine, SessionLinks, SessionView, ToMove,
+        ChatLine, SessionView, ToMove,
         view::{Occupant, SeatLine, SessionStatus},
     },
 };
@@ -27,9 +27,7 @@ pub(super) struct TableState {
     pub(super) hand: Option<ShownHand>,
     pub(super) chat: Arc<[ChatLine]>,
     /// The links, for the host.
-    pub(super) links: Option<SessionLinks>,
-    /// Where links of this server begin.
-    pub(super) origin: String,
+    pub(super) links: Option<Arc<[SharedLink]>>,
 }
 
 /// A match of the session as a reader sees it.
@@ -285,18 +283,7 @@ fn host(state: &TableState) -> Result<Markup> {
     };
     let is_over = view.status == SessionStatus::Over;
     let seats = view.seats.iter().filter(|_| !is_over).map(|seat| host_seat(view, seat));
-    let links = state.links.iter().flat_map(|links| {
-        let link = |name: String, label: String, token: &str| {
-            let url = format!("{}/i/{token}", state.origin);
-            SharedLink { name, label, code: code(&url), url }
-        };
-        let seats = links.invitations.iter();
-        let seats = seats.map(move |(place, token)| {
-            link(format!("seat-{place}"), format!("The link for seat {place}"), token)
-        });
-        seats.chain([link("watch".to_owned(), "The link for those who watch".to_owned(), &links.watch)])
-    });
-    let links = links.filter(|_| !is_over).collect();
+    let links = state.links.iter().filter(|_| !is_over).flat_map(|links| links.iter().cloned()).collect();
     markup(&HostPanel { requests: controls, seats: seats.collect(), links, agents: opening::agents() })
 }
 
