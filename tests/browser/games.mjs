@@ -44,11 +44,13 @@ async function playOut({ browser, base }, name, { request, hands = 1 }, way) {
   for (const guest of [...table.guests, table.watcher]) guest.demandNoTrouble();
 }
 
-/** Any move, but a raise only now and then, and a fold seldom, so that many hands are played to their end. */
+/** Any move, but a raise only now and then, a fold seldom, and never all that somebody has, so that many hands are played to their end. */
 function prudent(random) {
   const any = anyOf(random);
   return (moves) => {
-    const calm = moves.filter(({ label, isRange }) => !isRange && !/^fold/.test(label.trim()));
-    return random() < 0.85 && calm.length > 0 ? any(calm) : any(moves);
+    const lasting = moves.filter(({ label }) => !/all in/.test(label));
+    const calm = lasting.filter(({ label, isRange }) => !isRange && !/^(fold|raise|bet)/.test(label.trim()));
+    if (calm.length > 0 && random() < 0.85) return any(calm);
+    return any(lasting.length > 0 ? lasting : moves);
   };
 }
