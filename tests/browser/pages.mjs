@@ -2,6 +2,7 @@
 
 import { demand, sound } from "./checks.mjs";
 import { Guest, until } from "./guest.mjs";
+import { start } from "./table.mjs";
 
 export const quick = {
   async "pages that need no table"({ browser, base, picture }) {
@@ -54,6 +55,55 @@ export const quick = {
       demand((await guest.page.locator("main b").count()) === 0, `${path}: names are no markup`);
       await sound(guest, path);
     }
+    guest.demandNoTrouble();
+  },
+
+  async "rules of one's own come from files, and are played"({ browser, base, picture }) {
+    const guest = await Guest.come(browser, "Ann", base);
+    const { page } = guest;
+    await page.goto(`${base}/games`);
+    await page.setInputFiles("#rules-file", "games-ii/src/families/starter.gdl");
+    await page.setInputFiles("#words-file", "games-ii/src/families/starter.toml");
+    await until("the text of the files", async () => /\(role /.test(await page.inputValue("#rules")) && /title/.test(await page.inputValue("#words")));
+    await page.click("[data-testid=check-rules]");
+    await sound(guest, "rules that can be played");
+    await picture(guest, "rules");
+    await page.fill("#name", "Ann");
+    await page.fill("#title", "Our own");
+    const most = await page.locator("[name=agents]").getAttribute("max");
+    await page.fill("[name=agents]", most);
+    await page.selectOption("[name=agent]", "random");
+    await page.click("[data-testid=open-table]");
+    await page.click("[data-testid=to-table]");
+    demand((await page.locator("h1").innerText()).includes("Our own"), "the table has its name");
+    await start(guest);
+    await until("a turn", () => guest.isAsked());
+    await guest.playByMouse();
+    guest.demandNoTrouble();
+  },
+
+  async "tournaments, players and replays of their matches"({ browser, base, server, picture }) {
+    const ask = async (method, path, body) => {
+      const headers = { Authorization: `Bearer ${server.token()}`, "Content-Type": "application/json" };
+      return (await fetch(base + path, { method, headers, body: body && JSON.stringify(body) })).json();
+    };
+    const agent = (name) => ({ kind: "agent", agent: name });
+    const entrants = ["random", "first-legal", "raise"].map(agent);
+    const { id } = await ask("POST", "/v1/tournaments", { name: "summer", game: "kuhn", matches: 4, entrants, rated: true });
+    await until("the end of the tournament", async () => (await ask("GET", `/v1/tournaments/${id}`)).status === "over", 60_000);
+    const guest = await Guest.come(browser, "reader", base);
+    const { page } = guest;
+    await page.goto(`${base}/t/${id}`);
+    demand(await page.locator("[data-testid=standings] tbody tr").count() === 3, "three rows");
+    demand(await page.locator("[data-testid=crosstable] tbody tr").count() === 3, "three rows against each other");
+    await sound(guest, "a tournament");
+    await picture(guest, "tournament");
+    await page.locator("[data-testid=fixtures] a").last().click();
+    await until("the replay", async () => (await page.locator("a[data-turn]").count()) > 2);
+    await sound(guest, "the replay of a match");
+    await page.goto(`${base}/p/random`);
+    demand(await page.locator("[data-testid=ratings] tbody tr").count() === 1, "a rating");
+    await sound(guest, "a player");
     guest.demandNoTrouble();
   },
 

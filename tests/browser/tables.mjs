@@ -66,6 +66,35 @@ export const quick = {
     for (const guest of [...table.guests, table.watcher]) guest.demandNoTrouble();
   },
 
+  async "chicken in real time by mouse and by keyboard, watched"({ browser, base, picture }) {
+    // A second of the game takes ten of the clock: people and busy machines have time.
+    const table = await open(browser, base, "chicken", ["Ann", "Ben"], { speed: 100 });
+    const [ann, ben] = table.guests;
+    await start(ann);
+    await until("what is counted down to", async () => (await ann.page.locator("#panel-clock [data-tenths]").count()) > 0);
+    await until("moves for both", async () => (await ann.isAsked()) && (await ben.isAsked()));
+    const left = async () => parseFloat(await ann.page.locator("#panel-clock [data-tenths]").first().textContent());
+    const before = await left();
+    await until("time to pass", async () => (await left()) < before);
+    await sound(ann, "a table in real time");
+    await picture(ann, "chicken");
+    await ann.playByMouse();
+    await until("Ann to have no other move", async () => !(await ann.isAsked()));
+    for (const guest of [ben, table.watcher]) {
+      await until("everybody to see it", async () => /swerve/.test(await guest.page.locator("#panel-story").innerText()));
+    }
+    demand(await ben.isAsked(), "Ben can still move");
+    await ben.playByKey();
+    const hands = () => ann.page.locator("#panel-session .hands li").count();
+    await until("the cars to meet", async () => (await hands()) === 1);
+    // In the next match nobody moves: it ends by itself.
+    await until("the second match", async () => (await hands()) === 2, 60_000);
+    await ann.page.locator("#panel-session .hands a").last().click();
+    await until("the replay", async () => (await ann.page.locator("a[data-turn]").count()) >= 4);
+    await sound(ann, "a replay in real time");
+    for (const guest of [...table.guests, table.watcher]) guest.demandNoTrouble();
+  },
+
   async "no byte that a browser receives has the cards of the other"({ browser, base }) {
     const table = await open(browser, base, "holdem", ["Ann", "Ben"]);
     await start(table.guests[0]);

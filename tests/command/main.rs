@@ -5,6 +5,7 @@ mod approaches;
 mod authorship;
 mod bench;
 mod bounds;
+mod browser;
 mod command_line;
 mod conduct;
 mod converting;
@@ -26,6 +27,7 @@ mod luck;
 mod nets;
 mod operation;
 mod options;
+mod people_pages;
 mod pictures;
 mod pondering;
 mod promises;
@@ -55,11 +57,13 @@ mod terminal;
 mod tournament;
 mod tournaments;
 #[cfg(target_os = "linux")]
+mod timed_tables;
 mod torn;
 mod verdict;
 mod verifier;
 mod withheld;
 mod writing;
+mod written_rules;
 
 use croupier_tests::command::Program;
 

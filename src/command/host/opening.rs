@@ -37,6 +37,9 @@ pub(super) struct TableRequest {
     pub(super) rebuy: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) until: Option<String>,
+    /// Milliseconds of game time per second, in a real-time game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) speed_permille: Option<u32>,
     pub(super) trainer: bool,
     pub(super) chat: bool,
 }

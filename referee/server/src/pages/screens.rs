@@ -15,12 +15,18 @@ use tokio::{
     time::timeout,
 };
 
-use super::screen::{HandScreen, ScreenReader, ScreenStep, Seating, rules_of};
+use super::{
+    screen::{HandScreen, ScreenReader, ScreenStep, Seating, rules_of},
+    timed_screen::{TimedScreenReader, are_timed},
+};
 use crate::{
     board::View,
+    clock,
     problem::{Problem, ProblemCode, Result},
+    realtime::GameClock,
     referee::Referee,
     session::{EarlierFrames, OwnFrames, Place, handle::PlayedHand},
+    storing::until,
 };
 
 /// The frames that a screen is made of, and whose it is.
@@ -31,11 +37,19 @@ pub(super) struct SeatFrames {
     /// Whether they are shown to whoever sits there, and not to those who watch.
     is_own: bool,
     pub(super) frames: watch::Receiver<View>,
+    /// The clock of a real-time match, once it runs.
+    pub(super) game_time: watch::Receiver<Option<GameClock>>,
 }
 
 impl From<OwnFrames> for SeatFrames {
     fn from(own: OwnFrames) -> Self {
-        Self { match_id: own.match_id, role: own.role, is_own: true, frames: own.frames }
+        Self {
+            match_id: own.match_id,
+            role: own.role,
+            is_own: true,
+            frames: own.frames,
+            game_time: own.game_time,
+        }
     }
 }
 
@@ -45,7 +59,8 @@ impl SeatFrames {
     pub(super) fn of_open_match(hand: &PlayedHand) -> Option<Self> {
         let role = hand.handle.roles.players().next()?;
         let frames = hand.handle.boards[role].follow();
-        Some(Self { match_id: hand.id.clone(), role, is_own: false, frames })
+        let game_time = hand.handle.game_time.clone();
+        Some(Self { match_id: hand.id.clone(), role, is_own: false, frames, game_time })
     }
 }
 
@@ -54,6 +69,9 @@ const AT_ONCE: usize = 2;
 
 /// If it takes longer to work out what a seat knows, its page shows the words first.
 const PATIENCE: Duration = Duration::from_millis(40);
+
+/// A table that changes by itself is drawn again after this at the earliest.
+const REDRAWN: Duration = Duration::from_millis(50);
 
 /// The screens of the seats of matches that run.
 #[derive(Debug)]
@@ -97,7 +115,7 @@ impl Screens {
             let (sender, receiver) = watch::channel(Arc::default());
             let (screens, referee) = (Arc::clone(self), Arc::clone(referee));
             referee.runtime.clone().spawn(async move {
-                if let Err(problem) = screens.draw(&referee, own, facts, &sender).await {
+                if let Err(problem) = screens.draw_either(&referee, own, facts, &sender).await {
                     tracing::warn!(%problem, "a seat cannot be drawn");
                 }
                 screens.running.remove(&key);
@@ -105,6 +123,66 @@ impl Screens {
             receiver
         });
         new.clone()
+    }
+
+    /// Works a screen out, of either kind of match, until the match is over or nobody is there to see it.
+    async fn draw_either(
+        &self,
+        referee: &Arc<Referee>,
+        mut own: SeatFrames,
+        facts: Arc<GameFacts>,
+        shown: &watch::Sender<Arc<HandScreen>>,
+    ) -> Result<()> {
+        let has_begun = |view: &View| !view.frames.is_empty() || view.is_over || view.is_interrupted;
+        let is_timed = tokio::select! {
+            view = own.frames.wait_for(has_begun) => view.is_ok_and(|view| are_timed(&view.frames)),
+            () = shown.closed() => return Ok(()),
+        };
+        match is_timed {
+            true => self.draw_in_time(referee, own, facts, shown).await,
+            false => self.draw(referee, own, facts, shown).await,
+        }
+    }
+
+    /// The same for a real-time match: the table changes as time passes, too.
+    async fn draw_in_time(
+        &self,
+        referee: &Arc<Referee>,
+        mut own: SeatFrames,
+        facts: Arc<GameFacts>,
+        shown: &watch::Sender<Arc<HandScreen>>,
+    ) -> Result<()> {
+        let rules = rules_of(&own.frames.borrow().frames).ok_or(ProblemCode::Internal)?;
+        let game = referee.real_time_game(rules).await?;
+        let seating = Seating { role: own.role, is_own: own.is_own };
+        let mut reader = TimedScreenReader::new(game, facts, seating, referee.agents());
+        loop {
+            let view = own.frames.borrow_and_update().clone();
+            let game_time = *own.game_time.borrow_and_update();
+            let now_us = game_time.map_or(0, |time| time.now_us());
+            let room = Arc::clone(&self.room).acquire_owned().await;
+            let frames = view.frames.clone();
+            let work = spawn_blocking(move || {
+                let _room = room;
+                reader.read(&frames, now_us);
+                reader
+            });
+            reader = work.await.map_err(|_| ProblemCode::Internal)?;
+            let screen = reader.screen();
+            let next_us = screen.time.as_ref().and_then(|time| time.next_us);
+            let next = game_time.zip(next_us).map(|(time, at_us)| time.instant(at_us));
+            let next = next.map(|next| next.max(clock::after(REDRAWN)));
+            shown.send_replace(Arc::new(screen));
+            if view.is_over || view.is_interrupted {
+                return Ok(());
+            }
+            tokio::select! {
+                changed = own.frames.changed() => if changed.is_err() { return Ok(()) },
+                () = ticks(&mut own.game_time) => {}
+                () = until(next) => {}
+                () = shown.closed() => return Ok(()),
+            }
+        }
     }
 
     /// Works a screen out, frame after frame, until the match is over or nobody is there to see it.
@@ -185,12 +263,11 @@ impl Screens {
         if let Some(known) = self.kept().iter().find(|past| past.key == key) {
             return Ok((known.screen.clone(), Arc::clone(&known.steps)));
         }
-        let rules = rules_of(&told.frames).ok_or_else(Problem::lost)?;
-        let game = own_game(referee, rules).await?;
-        let role = game.roles().find(&key.1).ok_or_else(Problem::lost)?;
-        let reader = ScreenReader::new(&game, facts, Seating { role, is_own: true }, referee.agents());
-        let reader = self.read(reader, told.frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
-        let (screen, steps) = (reader.screen(), Arc::new(reader.into_steps()));
+        let (screen, steps) = match are_timed(&told.frames) {
+            true => past_in_time(referee, &told.frames, &key.1, facts).await?,
+            false => self.past_in_turns(referee, &told.frames, &key.1, facts).await?,
+        };
+        let steps = Arc::new(steps);
         let mut kept = self.kept();
         kept.push_back(PastMatch { key, screen: screen.clone(), steps: Arc::clone(&steps) });
         if kept.len() > PAST_MAX {
@@ -199,8 +276,49 @@ impl Screens {
         Ok((screen, steps))
     }
 
+    async fn past_in_turns(
+        &self,
+        referee: &Arc<Referee>,
+        frames: &[Arc<str>],
+        role: &str,
+        facts: Arc<GameFacts>,
+    ) -> Result<(HandScreen, Vec<ScreenStep>)> {
+        let rules = rules_of(frames).ok_or_else(Problem::lost)?;
+        let game = own_game(referee, rules).await?;
+        let role = game.roles().find(role).ok_or_else(Problem::lost)?;
+        let reader = ScreenReader::new(&game, facts, Seating { role, is_own: true }, referee.agents());
+        let reader = self.read(reader, frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
+        Ok((reader.screen(), reader.into_steps()))
+    }
+
     fn kept(&self) -> MutexGuard<'_, VecDeque<PastMatch>> {
         self.past.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A real-time match that is over, as a seat saw it.
+async fn past_in_time(
+    referee: &Arc<Referee>,
+    frames: &[Arc<str>],
+    role: &str,
+    facts: Arc<GameFacts>,
+) -> Result<(HandScreen, Vec<ScreenStep>)> {
+    let rules = rules_of(frames).ok_or_else(Problem::lost)?;
+    let game = referee.real_time_game(rules).await?;
+    let role = game.roles().find(role).ok_or_else(Problem::lost)?;
+    let mut reader = TimedScreenReader::new(game, facts, Seating { role, is_own: true }, referee.agents());
+    let frames = frames.to_vec();
+    let read = spawn_blocking(move || {
+        reader.read(&frames, 0);
+        (reader.screen(), reader.into_steps())
+    });
+    read.await.map_err(|_| ProblemCode::Internal.into())
+}
+
+/// Waits until game time begins; for ever if it will not begin again.
+async fn ticks(game_time: &mut watch::Receiver<Option<GameClock>>) {
+    if game_time.changed().await.is_err() {
+        std::future::pending().await
     }
 }
 
