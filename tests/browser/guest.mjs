@@ -8,7 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** What a guest does and sees. */
 export class Guest {
   constructor(name, context, page, base) {
-    Object.assign(this, { name, context, page, base, troubles: [], received: [], expectsRefusals: false });
+    Object.assign(this, { name, context, page, base, troubles: [], received: [], expectsRefusals: false, isBold: false, moves: 0 });
   }
 
   /** A guest with a browser of its own. */
@@ -23,7 +23,7 @@ export class Guest {
   async listen() {
     const { page } = this;
     page.on("console", (message) => {
-      const isRefusal = this.expectsRefusals && message.text().includes("the server responded with a status of 4");
+      const isRefusal = this.expectsRefusals && /the server responded with a status of 4|Response Status Error Code 4/.test(message.text());
       if (message.type() === "error" && !isRefusal) this.troubles.push(`console: ${message.text()}`);
     });
     page.on("pageerror", (error) => this.troubles.push(`script: ${error.message}`));
@@ -65,38 +65,79 @@ export class Guest {
     return out;
   }
 
+  /** What the page shows of the match, in one look: the turn that is asked for, the moves to choose from, and how far the session is. */
+  look() {
+    return this.page.evaluate(() => {
+      const value = (name) => document.querySelector(`#panel-moves input[name=${name}]`)?.value ?? null;
+      const buttons = [...document.querySelectorAll("#panel-moves button[data-testid=move], #panel-moves button[data-testid=range]")];
+      const moves = buttons.map((button) => ({
+        id: button.id, label: button.textContent, key: button.dataset.key ?? null, isRange: button.dataset.testid === "range",
+        from: button.dataset.from ?? null, to: button.dataset.to ?? null,
+      }));
+      return {
+        isAsked: document.querySelector("#panel-moves [data-asked]") !== null && moves.length > 0,
+        hand: value("hand"), turn: value("turn"), moves,
+        hands: document.querySelectorAll("#panel-session .hands li").length,
+        isOver: document.querySelector("#panel-session h2")?.textContent === "Session: over",
+        notice: document.getElementById("notice")?.textContent ?? "",
+      };
+    });
+  }
+
   /** Whether this guest has a move to choose. */
   async isAsked() {
-    return (await this.page.locator("#panel-moves [data-asked]").count()) > 0 &&
-      (await this.page.locator("#panel-moves button[type=submit]").count()) > 0;
+    return (await this.look()).isAsked;
   }
 
   /** Plays by mouse: on the table where a move can be touched there, otherwise by its button. */
-  async playByMouse(prefer = () => true) {
-    const moves = this.page.locator("#panel-moves button[data-testid=move], #panel-moves button[data-testid=range]");
-    const all = await moves.evaluateAll((buttons) => buttons.map((button) => ({
-      id: button.id, label: button.textContent, from: button.dataset.from ?? null, to: button.dataset.to ?? null,
-    })));
-    if (all.length === 0) return null;
-    const move = all.find(prefer) ?? all[0];
-    const only = all.filter((other) => other.to === move.to && other.from === move.from).length === 1;
-    if (move.to !== null) {
+  async playByMouse(pick = ([first]) => first) {
+    const { moves } = await this.look();
+    if (moves.length === 0) return null;
+    const move = pick(moves);
+    const isOnTable = move.to !== null && (await this.page.locator(`[id="${move.to}"]`).count()) > 0;
+    if (isOnTable) {
       for (const id of [move.from, move.to]) if (id !== null) await this.page.locator(`[id="${id}"]`).first().click({ timeout: 5_000 });
     }
+    const isOnly = moves.filter((other) => other.to === move.to && other.from === move.from).length === 1;
     // What the table leaves open, the buttons say.
-    if (!only || move.to === null) await this.page.locator(`[id="${move.id}"]`).click({ timeout: 5_000 });
+    if (!isOnTable || !isOnly) await this.pressButton(move);
     return move.label;
   }
 
-  /** Plays by keyboard: the key that a move shows. */
-  async playByKey(prefer = () => true) {
-    const keys = await this.page.locator("#panel-moves [data-key]").evaluateAll((buttons) => buttons.map((button) => ({
-      key: button.dataset.key, label: button.textContent,
-    })));
-    if (keys.length === 0) return null;
-    const move = keys.find(prefer) ?? keys[0];
-    await this.page.keyboard.press(move.key);
-    return move.label;
+  /** Clicks the button of a move, in the list if it is folded there; of amounts one of those that are suggested, all in last. */
+  async pressButton(move) {
+    const button = this.page.locator(`[id="${move.id}"]`);
+    if (!(await button.isVisible())) await this.page.locator("#panel-moves details.move-list > summary").click({ timeout: 5_000 });
+    if (move.isRange) {
+      const presets = this.page.locator(`.range:has([id="${move.id}"]) [data-amount]`);
+      const count = await presets.count();
+      if (count > 0) await presets.nth(this.isBold ? this.moves % count : 0).click({ timeout: 5_000 });
+    }
+    this.moves += 1;
+    await button.click({ timeout: 5_000 });
+  }
+
+  /** Plays by keyboard: by the key that a move shows, otherwise by going to its button with Tab and pressing it. */
+  async playByKey(pick = ([first]) => first) {
+    const { moves } = await this.look();
+    if (moves.length === 0) return null;
+    const move = pick(moves);
+    const { keyboard } = this.page;
+    if (move.key !== null) {
+      await keyboard.press(move.key);
+      return move.label;
+    }
+    const focus = () => this.page.evaluate(() => ({ id: document.activeElement.id, isList: document.activeElement.matches("details.move-list:not([open]) > summary") }));
+    for (let steps = 0; steps < 600; steps += 1) {
+      await keyboard.press("Tab");
+      const { id, isList } = await focus();
+      if (isList) await keyboard.press("Enter");
+      if (id === move.id) {
+        await keyboard.press("Enter");
+        return move.label;
+      }
+    }
+    throw new Error(`${this.name}: Tab does not lead to ${move.label}`);
   }
 
   /** Fails if anything went wrong in the browser. */

@@ -9,12 +9,15 @@ import { join } from "node:path";
 export async function serve(program, options = []) {
   const folder = mkdtempSync(join(tmpdir(), "croupier-browser-"));
   const file = (name) => join(folder, name);
-  const settings = ["--port", "0", "--json", "--store", file("store.db"), "--key", file("key"), "--token", file("token"),
+  const settings = ["--json", "--store", file("store.db"), "--key", file("key"), "--token", file("token"),
     "--address-rate", "0", "--open-tables", "1000", "--log", "warn", ...options];
-  const child = spawn(program, ["serve", ...settings], { stdio: ["ignore", "pipe", "pipe"] });
-  let log = "";
-  child.stderr.on("data", (bytes) => { log += bytes; });
-  const address = await new Promise((resolve, reject) => {
+  const running = { child: null, log: "" };
+
+  /** Starts a process at a port, 0 for any, and gives its address once it answers. */
+  const begin = (port) => new Promise((resolve, reject) => {
+    const child = spawn(program, ["serve", "--port", String(port), ...settings], { stdio: ["ignore", "pipe", "pipe"] });
+    running.child = child;
+    child.stderr.on("data", (bytes) => { running.log += bytes; });
     let text = "";
     child.stdout.on("data", (bytes) => {
       text += bytes;
@@ -22,16 +25,28 @@ export async function serve(program, options = []) {
         resolve(JSON.parse(text).address);
       } catch { /* not all of it yet */ }
     });
-    child.on("exit", () => reject(new Error(`the server did not start: ${log}`)));
+    child.on("exit", () => reject(new Error(`the server did not start: ${running.log}`)));
   });
+  const kill = async () => {
+    const gone = new Promise((resolve) => running.child.on("exit", resolve));
+    running.child.kill("SIGKILL");
+    await gone;
+  };
+  const address = await begin(0);
   return {
     url: `http://${address}`,
+    folder,
     token: () => readFileSync(file("token"), "utf8").trim(),
-    log: () => log,
+    log: () => running.log,
+    /** The process, as it is now. */
+    pid: () => running.child.pid,
+    /** Kills the server in the middle of whatever it does, and starts it again at its address. */
+    async killAndRestart() {
+      await kill();
+      await begin(Number(address.split(":").at(-1)));
+    },
     async stop() {
-      const gone = new Promise((resolve) => child.on("exit", resolve));
-      child.kill("SIGKILL");
-      await gone;
+      await kill();
       rmSync(folder, { recursive: true, force: true });
     },
   };

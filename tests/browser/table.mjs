@@ -33,24 +33,59 @@ export async function open(browser, base, game, names, settings = {}) {
   return { id, guests, watcher };
 }
 
+/** Opens a table as `croupier host` does, with what the form has no field for; the first of the guests is the host. */
+export async function openBy(browser, base, request, names, options = {}) {
+  const answer = await fetch(`${base}/v1/sessions`, {
+    method: "POST", headers: { "Content-Type": "application/json" }, body: JSON.stringify({ break_ms: 500, ...request }),
+  });
+  const opened = await answer.json();
+  if (answer.status !== 201 && answer.status !== 200) throw new Error(`a table of ${JSON.stringify(request)}: ${JSON.stringify(opened)}`);
+  const guests = [];
+  for (const [index, token] of Object.values(opened.invitations).entries()) {
+    const guest = await Guest.come(browser, names[index], base, options);
+    if (index === 0) await follow(guest, opened.host);
+    await follow(guest, token);
+    await guest.page.goto(`${base}/s/${opened.id}`);
+    guests.push(guest);
+  }
+  const watcher = await Guest.come(browser, "watcher", base);
+  await follow(watcher, opened.watch);
+  await watcher.page.goto(`${base}/s/${opened.id}`);
+  return { id: opened.id, guests, watcher, watch: opened.watch };
+}
+
+/** Takes what a link offers. */
+async function follow(guest, token) {
+  await guest.page.goto(`${guest.base}/i/${token}`);
+  const name = guest.page.locator("#name");
+  if ((await name.count()) > 0) await name.fill(guest.name);
+  await guest.page.click("[data-testid=join]");
+}
+
 /** The host starts the first hand. */
 export async function start(host) {
   await host.page.click("[data-testid=Start]");
 }
 
-/** Plays until so many hands are over; each guest plays in its own way. */
+/** Waits until what was chosen counts: another turn, another hand, or a refusal in words, after which something else may be chosen. */
+export async function counted(guest, before, label) {
+  await until(`the move of ${guest.name} (${label}) in turn ${before.turn}`, async () => {
+    const now = await guest.look();
+    return now.turn !== before.turn || now.hand !== before.hand || now.hands !== before.hands || now.isOver || (now.notice !== "" && now.notice !== before.notice);
+  }, 30_000);
+}
+
+/** Plays until so many hands are over, or the session is; each guest plays in its own way. Gives what was played. */
 export async function play({ guests }, ways, hands, ms = 120_000) {
   const end = Date.now() + ms;
   const played = [];
-  const over = () => guests[0].page.locator("#panel-session .hands li").count();
-  while ((await over()) < hands) {
-    if (Date.now() > end) throw new Error(`${await over()} of ${hands} hands after ${ms} ms: ${played.slice(-8).join(", ")}`);
+  for (;;) {
     let hasPlayed = false;
     for (const [index, guest] of guests.entries()) {
-      if (!(await guest.isAsked())) continue;
-      const turn = await guest.page.locator("#panel-moves input[name=turn]").inputValue().catch(() => null);
-      const hand = await guest.page.locator("#panel-moves input[name=hand]").inputValue().catch(() => null);
-      if (turn === null || hand === null) continue;
+      const before = await guest.look();
+      if (before.hands >= hands || before.isOver) return played;
+      if (Date.now() > end) throw new Error(`${before.hands} of ${hands} hands after ${ms} ms: ${played.slice(-8).join(", ")}`);
+      if (!before.isAsked) continue;
       const label = await ways[index](guest).catch((error) => {
         // The panel may have changed under the hand.
         if (/Timeout/.test(error.message)) return null;
@@ -59,13 +94,8 @@ export async function play({ guests }, ways, hands, ms = 120_000) {
       if (label === null) continue;
       hasPlayed = true;
       played.push(`${guest.name} ${label.trim()}`);
-      await until(`the move of ${guest.name} (${label}) in turn ${turn}`, async () => {
-        const now = await guest.page.locator("#panel-moves input[name=turn]").inputValue({ timeout: 200 }).catch(() => null);
-        const inHand = await guest.page.locator("#panel-moves input[name=hand]").inputValue({ timeout: 200 }).catch(() => null);
-        return now !== turn || inHand !== hand;
-      }, 15_000);
+      await counted(guest, before, label.trim());
     }
-    if (!hasPlayed) await new Promise((resolve) => setTimeout(resolve, 30));
+    if (!hasPlayed) await new Promise((resolve) => setTimeout(resolve, 20));
   }
-  return played;
 }

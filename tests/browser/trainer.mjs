@@ -1,13 +1,11 @@
 // A table with a trainer: what a seat could believe while it plays, and what its decisions gave up afterwards.
 
+import { demand } from "./checks.mjs";
+import { saying } from "./choice.mjs";
 import { until } from "./guest.mjs";
 import { open, play, start } from "./table.mjs";
 
-const demand = (holds, what) => {
-  if (!holds) throw new Error(what);
-};
-
-const calmly = (guest) => guest.playByMouse(({ label }) => /^(check|call)/.test(label.trim()));
+const calmly = (guest) => guest.playByMouse(saying(/^(check|call)/));
 
 export const trainerTests = {
   async "a trainer shows the hands that the other may have, and reviews decisions afterwards"({ browser, base }) {

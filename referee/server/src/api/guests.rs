@@ -186,7 +186,7 @@ async fn news(
             }
             Err(problem) => return Err(problem),
         };
-        if let Some(news) = own_news(&own, read) {
+        if let Some(news) = own_news(&mut own, read) {
             return Ok(news);
         }
         tokio::select! {
@@ -206,10 +206,11 @@ fn interrupted(session: &SessionHandle) -> Problem {
 }
 
 /// What a guest has not read yet.
-fn own_news(own: &OwnFrames, read: &ReadFrames) -> Option<GuestFrames> {
+fn own_news(own: &mut OwnFrames, read: &ReadFrames) -> Option<GuestFrames> {
     let after = if own.index == read.hand { read.after } else { 0 };
-    let view = own.frames.borrow();
-    let to_move = MoveAsked::of(&own.to_move.borrow());
+    // What is looked at here counts as seen: a copy of a receiver has seen no more than its original, which would never wait.
+    let view = own.frames.borrow_and_update();
+    let to_move = MoveAsked::of(&own.to_move.borrow_and_update());
     let is_other = to_move.as_ref().is_some_and(|asked| Some(asked.turn) != read.moving);
     if view.frames.len() <= after && !is_other {
         return None;

@@ -8,6 +8,7 @@ mod assets;
 mod catalogue;
 mod forms;
 mod invitations;
+mod links;
 mod opening;
 mod panels;
 mod people;

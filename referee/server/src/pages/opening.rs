@@ -176,7 +176,7 @@ impl NewTableForm {
             seats: self.seats,
             agents,
             stack: self.stack,
-            blinds: self.small.zip(self.big).map(|(small, big)| vec![vec![small, big]]),
+            blinds: self.blinds(),
             play_clock_ms: self.clock.map(|seconds| seconds.saturating_mul(1_000)),
             speed_permille: self.speed,
             chat: self.chat.is_some(),
@@ -185,6 +185,15 @@ impl NewTableForm {
             spectators: None::<Spectators>,
             ..SessionRequest::default()
         }
+    }
+
+    /// The blinds, if they are not those that the game begins with: its own rise.
+    fn blinds(&self) -> Option<Vec<Vec<u32>>> {
+        let asked = self.small.zip(self.big).map(|(small, big)| vec![small, big])?;
+        let entry = self.game.as_deref().and_then(find);
+        let family = entry.and_then(|entry| entry.facts().ok()?.session.family);
+        let begins = family.and_then(|family| family.blinds.into_iter().next());
+        (begins.as_ref() != Some(&asked)).then(|| vec![asked])
     }
 
     /// The rules that came with it, if the table is not one of a game of the server.

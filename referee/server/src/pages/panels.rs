@@ -8,7 +8,7 @@ use std::{
 use croupier_games::{GameFacts, Scene};
 use croupier_pages::{
     ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
-    SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
+    SessionPanel, SharedLink, StoryPanel, TableControl, render,
 };
 use croupier_picture::{MoveChoice, Picture};
 use croupier_referee::Digest;
@@ -19,7 +19,7 @@ use crate::{
     problem::Result,
     realtime::GameClock,
     session::{
-        ChatLine, SessionLinks, SessionView, ToMove,
+        ChatLine, SessionView, ToMove,
         view::{Occupant, SeatLine, SessionStatus},
     },
 };
@@ -32,9 +32,7 @@ pub(super) struct TableState {
     pub(super) hand: Option<ShownHand>,
     pub(super) chat: Arc<[ChatLine]>,
     /// The links, for the host.
-    pub(super) links: Option<SessionLinks>,
-    /// Where links of this server begin.
-    pub(super) origin: String,
+    pub(super) links: Option<Arc<[SharedLink]>>,
 }
 
 /// A match of the session as a reader sees it.
@@ -299,6 +297,7 @@ fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
 /// How far a session is, in a word.
 pub(super) fn state_text(view: &SessionView) -> &'static str {
     match view.status {
+        _ if view.is_ending => "playing the last hand",
         SessionStatus::Waiting => "waiting",
         SessionStatus::Playing => "playing",
         SessionStatus::Paused => "paused",
@@ -334,6 +333,7 @@ fn host(state: &TableState) -> Result<Markup> {
     let view = &state.view;
     let add = |does, label| control(view, does, None, label);
     let controls = match view.status {
+        _ if view.is_ending => Vec::new(),
         SessionStatus::Waiting => vec![add("start", "Start"), add("end", "End the session")],
         SessionStatus::Playing => vec![add("pause", "Pause"), add("end", "End the session")],
         SessionStatus::Paused => vec![add("resume", "Go on"), add("end", "End the session")],
@@ -341,18 +341,7 @@ fn host(state: &TableState) -> Result<Markup> {
     };
     let is_over = view.status == SessionStatus::Over;
     let seats = view.seats.iter().filter(|_| !is_over).map(|seat| host_seat(view, seat));
-    let links = state.links.iter().flat_map(|links| {
-        let link = |name: String, label: String, token: &str| {
-            let url = format!("{}/i/{token}", state.origin);
-            SharedLink { name, label, code: code(&url), url }
-        };
-        let seats = links.invitations.iter();
-        let seats = seats.map(move |(place, token)| {
-            link(format!("seat-{place}"), format!("The link for seat {place}"), token)
-        });
-        seats.chain([link("watch".to_owned(), "The link for those who watch".to_owned(), &links.watch)])
-    });
-    let links = links.filter(|_| !is_over).collect();
+    let links = state.links.iter().filter(|_| !is_over).flat_map(|links| links.iter().cloned()).collect();
     markup(&HostPanel {
         requests: controls,
         seats: seats.collect(),

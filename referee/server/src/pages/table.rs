@@ -15,6 +15,7 @@ use tokio::{sync::watch, time::sleep};
 use super::{
     PageAnswer,
     advice::AdvisedSeat,
+    links::ShownLinks,
     page,
     panels::{ShownHand, TableState, panels},
     reader::TableReader,
@@ -109,7 +110,9 @@ struct Sight {
 pub(super) struct TableStream {
     reader: TableReader,
     context: Data<Context>,
+    /// Where links of this server begin.
     origin: String,
+    links: ShownLinks,
     sight: Option<Sight>,
     /// What the page has; nothing before the first event, so that a page that comes back begins with all of it.
     shown: Panels,
@@ -122,7 +125,8 @@ impl TableStream {
         let connection = request.connection_info();
         let origin = format!("{}://{}", connection.scheme(), connection.host());
         let _counted = Counted::in_gauge(&metrics().spectators);
-        Self { reader, context, origin, sight: None, shown: Panels::default(), events: 0, _counted }
+        let (links, shown) = (ShownLinks::default(), Panels::default());
+        Self { reader, context, origin, links, sight: None, shown, events: 0, _counted }
     }
 
     /// The panels as they are now.
@@ -138,6 +142,7 @@ impl TableStream {
     fn state(&mut self) -> TableState {
         let handle = &mut self.reader.handle;
         let links = self.reader.is_host.then(|| self.context.referee.links(handle, &self.reader.guest).ok());
+        let links = links.flatten().map(|links| self.links.of(&links, &self.origin));
         let hand = self.sight.as_mut().map(|sight| ShownHand {
             index: sight.index,
             screen: Arc::clone(&sight.screen.borrow_and_update()),
@@ -151,8 +156,7 @@ impl TableStream {
             view: Arc::clone(&handle.view.borrow_and_update()),
             hand,
             chat: Arc::clone(&handle.chat.borrow_and_update()),
-            links: links.flatten(),
-            origin: self.origin.clone(),
+            links,
         }
     }
 

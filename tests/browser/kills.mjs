@@ -1,0 +1,81 @@
+// The server is killed in the middle of hands, again and again, while two people play: their browsers go on by themselves.
+
+import { demand } from "./checks.mjs";
+import { anyOf, chance } from "./choice.mjs";
+import { until } from "./guest.mjs";
+import { recordOf, replayed } from "./hidden.mjs";
+import { openBy, start } from "./table.mjs";
+
+const STACK = 200;
+
+export const quick = { "three kills in the middle of hands": (world) => killed(world, 3) };
+export const slow = { "a hundred kills in the middle of hands": (world) => killed(world, 100) };
+
+async function killed({ browser, base, server, program }, kills) {
+  const request = { game: "no-limit-holdem", stack: STACK, until: "host", rebuy: "always", play_clock_ms: 60_000 };
+  const table = await openBy(browser, base, request, ["Ann", "Ben"]);
+  await start(table.guests[0]);
+  const random = chance(`kills ${kills}`);
+  const fate = { isOver: false, moves: 0 };
+  const players = table.guests.map((guest) => playOn(guest, random, fate));
+  const times = [];
+  for (let kill = 1; kill <= kills; kill += 1) {
+    // At any time of a hand: while a form is on its way, while cards are dealt, between two hands.
+    await new Promise((resolve) => setTimeout(resolve, random() * 1_500));
+    await server.killAndRestart();
+    const back = Date.now();
+    const before = fate.moves;
+    await demandChips(base, table);
+    await until(`moves after kill ${kill}: ${await table.guests[0].page.locator("#connection").textContent()}`, async () => fate.moves > before + 1, 60_000);
+    times.push(Date.now() - back);
+  }
+  const [host] = table.guests;
+  await host.page.click("[data-testid='End the session']");
+  await until("the end of the session", async () => (await host.look()).isOver, 120_000);
+  fate.isOver = true;
+  await Promise.all(players);
+  const { hands } = await demandChips(base, table);
+  // It fails unless every hand follows from the seed and the moves, and the stacks from the hands.
+  replayed(program, await recordOf(base, server, table), ["--verify"]);
+  times.sort((one, other) => one - other);
+  console.log(`  ${kills} kills, ${hands} hands, ${fate.moves} moves; two moves after a restart within ${times[Math.floor(times.length / 2)]} ms (half of the times), ${times.at(-1)} ms (always)`);
+  // A browser says so when a server is gone, and that a move came too late when it is back: nothing else.
+  const expected = /^console: (\[object Event\]|.*ERR_|.*status of [45]\d\d|Response Status Error Code [45])/;
+  for (const guest of table.guests) {
+    guest.troubles = guest.troubles.filter((trouble) => !expected.test(trouble));
+    guest.demandNoTrouble();
+  }
+}
+
+/** Plays whatever is asked, and buys in again, until it is over. */
+async function playOn(guest, random, fate) {
+  const any = anyOf(random);
+  while (!fate.isOver) {
+    const now = await guest.look();
+    const again = guest.page.locator("#panel-session button", { hasText: /Buy in again|I am back/ });
+    if ((await again.count()) > 0) await again.first().click({ timeout: 1_000 }).catch(() => undefined);
+    if (!now.isAsked) {
+      await new Promise((resolve) => setTimeout(resolve, 20));
+      continue;
+    }
+    const calm = now.moves.filter(({ label }) => !/^fold/.test(label.trim()));
+    const pick = () => any(random() < 0.8 ? calm.filter(({ isRange }) => !isRange) : now.moves) ?? now.moves[0];
+    const label = await guest.playByMouse(pick).catch(() => null);
+    const counted = async () => {
+      const { turn, hand } = await guest.look();
+      return turn !== now.turn || hand !== now.hand;
+    };
+    // A form that met a dead server is sent again.
+    if (label !== null) await until("a move", counted, 1_000).then(() => { fate.moves += 1; }, () => undefined);
+  }
+}
+
+/** No chip is lost or made: what the seats hold, as the session itself says. */
+async function demandChips(base, { id, watch }) {
+  const look = async () => (await fetch(`${base}/v1/sessions/${id}`, { headers: { Authorization: `Bearer ${watch}` } })).json();
+  const view = await look();
+  demand(!/fault/i.test(JSON.stringify(view.ending ?? "")), `the session ended by a fault: ${view.ending}`);
+  const held = view.seats.reduce((sum, { stack }) => sum + stack, 0);
+  demand(held >= 2 * STACK && held % STACK === 0, `${held} chips, bought by ${STACK}`);
+  return { hands: view.hands_played };
+}
