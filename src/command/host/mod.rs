@@ -18,7 +18,7 @@ use tracing::Level;
 
 use self::{
     links::{TableLinks, open_browser},
-    opening::{Opened, TableRequest, is_croupier, open_table},
+    opening::{Opened, TableRequest, WatchPolicy, is_croupier, open_table},
 };
 use crate::{
     arguments::{
@@ -71,6 +71,9 @@ pub(crate) struct Arguments {
     /// Let people write to each other
     #[arg(long)]
     chat: bool,
+    /// What those who watch see, never more than what all players are told: `open` (at once), `delayed:TURNS`, `after` (the hand) or `sealed`
+    #[arg(long, value_name = "POLICY", default_value = "open")]
+    watch: WatchPolicy,
     /// The port that the server listens on
     #[arg(long, value_name = "PORT", default_value_t = 8080, value_parser = count::<u16>(0..=65_535))]
     port: u16,
@@ -173,6 +176,7 @@ impl Arguments {
             until,
             trainer: self.trainer,
             chat: self.chat,
+            spectators: self.watch,
         })
     }
 }

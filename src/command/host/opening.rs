@@ -1,6 +1,6 @@
 //! A table is asked for: one request to a server, with the operator's token.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -39,7 +39,42 @@ pub(super) struct TableRequest {
     pub(super) until: Option<String>,
     pub(super) trainer: bool,
     pub(super) chat: bool,
+    pub(super) spectators: WatchPolicy,
 }
+
+/// What those who watch a table see of its hands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum WatchPolicy {
+    #[default]
+    Open,
+    Delayed {
+        turns: u32,
+        seconds: u32,
+    },
+    AfterHand,
+    Sealed,
+}
+
+impl FromStr for WatchPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let turns = |turns: &str| turns.parse().ok().filter(|turns| (1..=DELAY_MAX).contains(turns));
+        match text.split_once(':') {
+            None if text == "open" => Ok(Self::Open),
+            None if text == "after" => Ok(Self::AfterHand),
+            None if text == "sealed" => Ok(Self::Sealed),
+            Some(("delayed", count)) => turns(count)
+                .map(|turns| Self::Delayed { turns, seconds: 0 })
+                .ok_or_else(|| format!("the delay is a number of turns from 1 to {DELAY_MAX}")),
+            _ => Err("it is `open`, `delayed:TURNS`, `after` or `sealed`".to_owned()),
+        }
+    }
+}
+
+/// Turns that watchers may be behind.
+const DELAY_MAX: u32 = 1_000;
 
 /// A table that was opened: its tokens.
 #[derive(Debug, Deserialize)]

@@ -8,14 +8,14 @@ use croupier_games::{GameFacts, SeatBelief, SeatReview};
 use croupier_pages::Markup;
 use croupier_picture::{ReviewView, TrainerView};
 use croupier_referee::{FluentWords, SeatTrainer};
-use dashmap::DashMap;
 use tokio::{
     sync::{Semaphore, watch},
     task::spawn_blocking,
 };
 
 use super::{
-    screen::{HandScreen, ToldFrame, rules_of},
+    followed::Followed,
+    screen::{HandScreen, ToldFrame, role_of, rules_of},
     screens::SeatFrames,
 };
 use crate::{
@@ -31,13 +31,13 @@ const AT_ONCE: usize = 1;
 #[derive(Debug)]
 pub(crate) struct SeatAdvice {
     /// By match and place.
-    running: DashMap<(String, Place), watch::Receiver<Arc<Markup>>>,
+    running: Followed<(String, Place), Markup>,
     room: Arc<Semaphore>,
 }
 
 impl Default for SeatAdvice {
     fn default() -> Self {
-        Self { running: DashMap::new(), room: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { running: Followed::default(), room: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 }
 
@@ -60,19 +60,15 @@ impl SeatAdvice {
         seat: AdvisedSeat,
     ) -> watch::Receiver<Arc<Markup>> {
         let key = (seat.frames.match_id.clone(), seat.place);
-        let entry = self.running.entry(key.clone());
-        let new = entry.or_insert_with(|| {
-            let (sender, receiver) = watch::channel(Arc::default());
+        self.running.follow(key.clone(), |sender| {
             let (advice, referee) = (Arc::clone(self), Arc::clone(referee));
             referee.runtime.clone().spawn(async move {
                 if let Err(problem) = advice.work_out(&referee, seat, &sender).await {
                     tracing::warn!(%problem, "a trainer's view cannot be worked out");
                 }
-                advice.running.remove(&key);
+                advice.running.forget(&key, &sender);
             });
-            receiver
-        });
-        new.clone()
+        })
     }
 
     /// Works the view out whenever the screen is new, until the match is over or nobody is there to see it.
@@ -84,8 +80,8 @@ impl SeatAdvice {
     ) -> Result<()> {
         let mut reader: Option<AdviceReader> = None;
         let mut seen = 0;
-        // One receiver is that of the map, for whoever comes next.
-        while shown.receiver_count() > 1 {
+        let key = (seat.frames.match_id.clone(), seat.place);
+        while self.running.is_wanted(&key, shown) {
             let Ok(screen) =
                 seat.screen.wait_for(|screen| screen.frames > seen).await.map(|screen| Arc::clone(&screen))
             else {
@@ -99,8 +95,9 @@ impl SeatAdvice {
                 None => {
                     let rules = rules_of(&frames).ok_or(ProblemCode::Internal)?;
                     let game = Arc::new(referee.game(rules).await?.fork());
-                    let trainer = referee.agents().trainer(Arc::clone(&game), seat.frames.role);
-                    let role = game.roles().name(seat.frames.role).to_owned();
+                    let role = role_of(&frames).ok_or(ProblemCode::Internal)?;
+                    let own = game.roles().find(&role).ok_or(ProblemCode::Internal)?;
+                    let trainer = referee.agents().trainer(Arc::clone(&game), own);
                     AdviceReader { game, role, facts: Arc::clone(&seat.facts), trainer, frames: 0 }
                 }
             };

@@ -6,8 +6,10 @@
 mod advice;
 mod assets;
 mod catalogue;
+mod followed;
 mod forms;
 mod invitations;
+mod next;
 mod opening;
 mod panels;
 mod people;
@@ -17,6 +19,7 @@ mod replay;
 mod screen;
 mod screens;
 mod table;
+mod watched;
 mod refusal;
 
 use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web::ServiceConfig};
@@ -78,6 +81,7 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("POST", "/i/{token}"),
     ("GET", "/s/{id}"),
     ("GET", "/s/{id}/stream"),
+    ("GET", "/s/{id}/next"),
     ("POST", "/s/{id}/move"),
     ("POST", "/s/{id}/do"),
     ("POST", "/s/{id}/say"),
@@ -101,6 +105,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(invitations::accept)
         .service(table::show)
         .service(table::follow)
+        .service(next::go_on)
         .service(forms::play)
         .service(forms::control)
         .service(forms::say)

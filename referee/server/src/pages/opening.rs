@@ -137,6 +137,7 @@ pub(super) struct NewTableForm {
     clock: Option<u64>,
     chat: Option<String>,
     listed: Option<String>,
+    watch: Option<String>,
 }
 
 impl NewTableForm {
@@ -151,11 +152,27 @@ impl NewTableForm {
             play_clock_ms: self.clock.map(|seconds| seconds.saturating_mul(1_000)),
             chat: self.chat.is_some(),
             listed: self.listed.is_some(),
-            spectators: None::<Spectators>,
+            spectators: self.spectators(),
             ..SessionRequest::default()
         }
     }
 }
+
+impl NewTableForm {
+    /// What those who watch see; the usual, if it is not said.
+    fn spectators(&self) -> Option<Spectators> {
+        match self.watch.as_deref()? {
+            "open" => Some(Spectators::Open),
+            "delayed" => Some(Spectators::Delayed { turns: DELAY_TURNS, seconds: 0 }),
+            "after" => Some(Spectators::AfterHand),
+            "sealed" => Some(Spectators::Sealed),
+            _ => None,
+        }
+    }
+}
+
+/// Turns that those are behind who watch with a delay.
+const DELAY_TURNS: u32 = 4;
 
 /// Agents that a form can ask for: more than any game has seats.
 const AGENTS_MAX: usize = 64;

@@ -4,8 +4,8 @@ use std::{sync::Arc, time::Duration};
 
 use croupier_games::{GameFacts, Scene};
 use croupier_pages::{
-    ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
-    SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
+    ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, NextSession, Panel,
+    Panels, SeatRow, SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
 };
 use croupier_picture::{MoveChoice, Picture};
 
@@ -28,6 +28,8 @@ pub(super) struct TableState {
     pub(super) chat: Arc<[ChatLine]>,
     /// The links, for the host.
     pub(super) links: Option<SessionLinks>,
+    /// The way to the session that follows, once there is one.
+    pub(super) next: Option<NextSession>,
     /// Where links of this server begin.
     pub(super) origin: String,
 }
@@ -78,7 +80,7 @@ pub(super) fn panels(reader: &TableReader, state: &TableState, before: &Panels) 
     panels.set(Panel::Story, story(state)?);
     let advice = state.hand.as_ref().and_then(|hand| hand.advice.as_deref());
     panels.set(Panel::Belief, advice.cloned().unwrap_or_default());
-    panels.set(Panel::Session, session(reader, &state.view)?);
+    panels.set(Panel::Session, session(reader, state)?);
     if reader.is_host {
         panels.set(Panel::Host, host(state)?);
     }
@@ -205,7 +207,8 @@ fn signed(number: f64) -> String {
     }
 }
 
-fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
+fn session(reader: &TableReader, state: &TableState) -> Result<Markup> {
+    let view = &state.view;
     let words = &reader.handle.facts.words;
     let row = |seat: &SeatLine| SeatRow {
         place: seat.place,
@@ -235,6 +238,7 @@ fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
         seats: view.seats.iter().map(row).collect(),
         hands: hands.collect(),
         own: own_controls(reader, view),
+        next: state.next.clone(),
     })
 }
 

@@ -14,7 +14,12 @@ use croupier_referee::{Replay, ReplayTurn, read_records, replay};
 use serde::Deserialize;
 use tokio::task::spawn_blocking;
 
-use super::{HTML, PageAnswer, page, panels::changes, reader::TableReader, screen::ScreenStep};
+use super::{
+    HTML, PageAnswer, page,
+    panels::changes,
+    reader::{TableReader, closed},
+    screen::ScreenStep,
+};
 use crate::{
     api::Context,
     problem::{Problem, ProblemCode, Result},
@@ -55,11 +60,10 @@ pub(super) async fn show(
     let hand = hand.ok_or_else(|| Problem::absent("no such hand of the session is over"))?;
     let is_over = view.status == SessionStatus::Over;
     let as_everyone = query.whose.as_deref() == Some("everyone") || (is_over && reader.place.is_none());
-    let seen = match (as_everyone, reader.place) {
-        (true, _) if !is_over => return Err(closed()),
-        (true, _) => as_it_was(&context, &reader, &hand).await?,
-        (false, Some(place)) => as_seen(&context, &reader, &hand, place).await?,
-        (false, None) => return Err(closed()),
+    let seen = match as_everyone {
+        true if !is_over => return Err(closed()),
+        true => as_it_was(&context, &reader, &hand).await?,
+        false => as_seen(&context, &reader, &hand).await?,
     };
     let asked = query.turn.unwrap_or_default();
     let shown = seen.steps.iter().position(|step| step.turn >= asked);
@@ -95,24 +99,15 @@ pub(super) async fn show(
     })
 }
 
-/// What a hand hides stays hidden until the session is over.
-fn closed() -> Problem {
-    ProblemCode::Held.because("the hands of a session are open to everybody when the session is over; until then, to those who sat there")
-}
-
-/// A match as a seat saw it.
-async fn as_seen(
-    context: &Context,
-    reader: &TableReader,
-    hand: &HandResult,
-    place: Place,
-) -> Result<SeenHand> {
-    let referee = &context.referee;
-    let told = referee.earlier_frames(&reader.handle, &reader.guest, place, hand.index).await?;
-    let facts = reader.facts(&hand.roles);
-    let (_, steps) = context.screens.past(referee, told, facts).await?;
-    let view = format!("&seat={place}");
-    Ok(SeenHand { steps, whose: "as your seat saw it".to_owned(), view, badges: Vec::new() })
+/// A match as a seat saw it, or those who watch.
+async fn as_seen(context: &Context, reader: &TableReader, hand: &HandResult) -> Result<SeenHand> {
+    let past = reader.past_hand(context, hand, reader.facts(&hand.roles)).await?;
+    let whose = match past.is_own {
+        true => "as your seat saw it",
+        false => "as those who watch saw it",
+    };
+    let view = reader.place.map(|place| format!("&seat={place}")).unwrap_or_default();
+    Ok(SeenHand { steps: past.steps, whose: whose.to_owned(), view, badges: Vec::new() })
 }
 
 /// A match as it was, from its record, which is replayed and so verified.

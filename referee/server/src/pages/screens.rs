@@ -6,48 +6,61 @@ use std::{
     time::Duration,
 };
 
-use croupier_engine::{Game, RoleId};
+use croupier_engine::Game;
 use croupier_games::GameFacts;
-use dashmap::DashMap;
 use tokio::{
     sync::{Semaphore, watch},
     task::{JoinError, spawn_blocking},
     time::timeout,
 };
 
-use super::screen::{HandScreen, ScreenReader, ScreenStep, Seating, rules_of};
+use super::{
+    followed::Followed,
+    screen::{HandScreen, Onlooker, ScreenReader, ScreenStep, Seating, role_of, rules_of},
+    watched,
+};
 use crate::{
     board::View,
     problem::{Problem, ProblemCode, Result},
     referee::Referee,
     session::{EarlierFrames, OwnFrames, Place, handle::PlayedHand},
+    setup::Spectators,
 };
 
-/// The frames that a screen is made of, and whose it is.
+/// The frames that a screen is made of, and who looks at them.
 #[derive(Clone, Debug)]
 pub(super) struct SeatFrames {
     pub(super) match_id: String,
-    pub(super) role: RoleId,
-    /// Whether they are shown to whoever sits there, and not to those who watch.
-    is_own: bool,
+    /// What those who watch may see of the frames, if it is for them; otherwise they are for whoever sits there.
+    policy: Option<Spectators>,
     pub(super) frames: watch::Receiver<View>,
 }
 
 impl From<OwnFrames> for SeatFrames {
     fn from(own: OwnFrames) -> Self {
-        Self { match_id: own.match_id, role: own.role, is_own: true, frames: own.frames }
+        Self { match_id: own.match_id, policy: None, frames: own.frames }
     }
 }
 
 impl SeatFrames {
-    /// The frames of a match in which everybody is told every move: what any seat is told is all that there is, and all that those
-    /// who watch may see. Whether they may is for the terms of the session to say.
-    pub(super) fn of_open_match(hand: &PlayedHand) -> Option<Self> {
-        let role = hand.handle.roles.players().next()?;
-        let frames = hand.handle.boards[role].follow();
-        Some(Self { match_id: hand.id.clone(), role, is_own: false, frames })
+    /// The frames of a guest, of which those who watch are shown what `policy` and the rules open to them; `None` if no guest plays.
+    pub(super) fn for_watchers(hand: &PlayedHand, policy: Spectators) -> Option<Self> {
+        let guest = hand.guests.values().next()?;
+        let frames = hand.handle.boards[guest.role].follow();
+        Some(Self { match_id: hand.id.clone(), policy: Some(policy), frames })
     }
 }
+
+/// What a screen is drawn of.
+struct DrawnSeat<'k> {
+    key: &'k ScreenKey,
+    own: SeatFrames,
+    /// With the names of the people who play.
+    facts: Arc<GameFacts>,
+}
+
+/// A match and a place; those who watch have none.
+type ScreenKey = (String, Option<Place>);
 
 /// Screens that are worked out at once.
 const AT_ONCE: usize = 2;
@@ -58,8 +71,7 @@ const PATIENCE: Duration = Duration::from_millis(40);
 /// The screens of the seats of matches that run.
 #[derive(Debug)]
 pub(crate) struct Screens {
-    /// By match and place; those who watch have none.
-    running: DashMap<(String, Option<Place>), watch::Receiver<Arc<HandScreen>>>,
+    running: Followed<ScreenKey, HandScreen>,
     room: Arc<Semaphore>,
     /// The last ones of matches that are over, by match and role, the latest last: a replay asks for turn after turn.
     past: Mutex<VecDeque<PastMatch>>,
@@ -68,7 +80,7 @@ pub(crate) struct Screens {
 /// A match that is over as a seat saw it.
 #[derive(Clone, Debug)]
 struct PastMatch {
-    key: (String, String),
+    key: (String, String, Onlooker),
     screen: HandScreen,
     steps: Arc<Vec<ScreenStep>>,
 }
@@ -78,7 +90,7 @@ const PAST_MAX: usize = 32;
 
 impl Default for Screens {
     fn default() -> Self {
-        Self { running: DashMap::new(), room: Arc::new(Semaphore::new(AT_ONCE)), past: Mutex::default() }
+        Self { running: Followed::default(), room: Arc::new(Semaphore::new(AT_ONCE)), past: Mutex::default() }
     }
 }
 
@@ -92,41 +104,38 @@ impl Screens {
         facts: Arc<GameFacts>,
     ) -> watch::Receiver<Arc<HandScreen>> {
         let key = (own.match_id.clone(), place);
-        let entry = self.running.entry(key.clone());
-        let new = entry.or_insert_with(|| {
-            let (sender, receiver) = watch::channel(Arc::default());
+        self.running.follow(key.clone(), |sender| {
             let (screens, referee) = (Arc::clone(self), Arc::clone(referee));
             referee.runtime.clone().spawn(async move {
-                if let Err(problem) = screens.draw(&referee, own, facts, &sender).await {
+                let drawn = screens.draw(&referee, DrawnSeat { key: &key, own, facts }, &sender);
+                if let Err(problem) = drawn.await {
                     tracing::warn!(%problem, "a seat cannot be drawn");
                 }
-                screens.running.remove(&key);
+                screens.running.forget(&key, &sender);
             });
-            receiver
-        });
-        new.clone()
+        })
     }
 
     /// Works a screen out, frame after frame, until the match is over or nobody is there to see it.
     async fn draw(
         &self,
         referee: &Arc<Referee>,
-        mut own: SeatFrames,
-        facts: Arc<GameFacts>,
+        seat: DrawnSeat<'_>,
         shown: &watch::Sender<Arc<HandScreen>>,
     ) -> Result<()> {
+        let DrawnSeat { key, own, facts } = seat;
+        let (onlooker, mut frames) = match own.policy {
+            Some(policy) => (Onlooker::Watcher, watched::follow(&referee.runtime, own.frames, policy)),
+            None => (Onlooker::Seat, own.frames),
+        };
         let mut reader: Option<ScreenReader> = None;
         let mut seen = 0;
         loop {
             let is_news = |view: &View| view.frames.len() > seen || view.is_over || view.is_interrupted;
-            let view = tokio::select! {
-                view = own.frames.wait_for(is_news) => match view {
-                    Ok(view) => view.clone(),
-                    Err(_) => return Ok(()),
-                },
-                () = shown.closed() => return Ok(()),
+            let Ok(view) = frames.wait_for(is_news).await.map(|view| view.clone()) else {
+                return Ok(());
             };
-            if view.frames.len() == seen {
+            if view.frames.len() == seen || !self.running.is_wanted(key, shown) {
                 return Ok(());
             }
             seen = view.frames.len();
@@ -135,12 +144,10 @@ impl Screens {
                 None => {
                     let rules = rules_of(&view.frames).ok_or(ProblemCode::Internal)?;
                     let game = own_game(referee, rules).await?;
-                    ScreenReader::new(
-                        &game,
-                        Arc::clone(&facts),
-                        Seating { role: own.role, is_own: own.is_own },
-                        referee.agents(),
-                    )
+                    let role = role_of(&view.frames).and_then(|role| game.roles().find(&role));
+                    let role = role.ok_or(ProblemCode::Internal)?;
+                    let seating = Seating { role, onlooker };
+                    ScreenReader::new(&game, Arc::clone(&facts), seating, referee.agents())
                 }
             };
             let words = reading.words_first(&view.frames);
@@ -170,8 +177,8 @@ impl Screens {
         .await
     }
 
-    /// The screen of a seat in a match that is over, and its turns one by one; `frames` are those of this seat, whose guest has shown
-    /// its key to get them.
+    /// The screen of a seat in a match that is over, and its turns one by one; `told` is of this seat, whose guest has shown its key to
+    /// get it, or what those who watch may see.
     ///
     /// # Errors
     /// [`Problem`] if the frames are not those of a match.
@@ -180,15 +187,16 @@ impl Screens {
         referee: &Arc<Referee>,
         told: EarlierFrames,
         facts: Arc<GameFacts>,
+        onlooker: Onlooker,
     ) -> Result<(HandScreen, Arc<Vec<ScreenStep>>)> {
-        let key = (told.match_id, told.role);
+        let key = (told.match_id, told.role, onlooker);
         if let Some(known) = self.kept().iter().find(|past| past.key == key) {
             return Ok((known.screen.clone(), Arc::clone(&known.steps)));
         }
         let rules = rules_of(&told.frames).ok_or_else(Problem::lost)?;
         let game = own_game(referee, rules).await?;
         let role = game.roles().find(&key.1).ok_or_else(Problem::lost)?;
-        let reader = ScreenReader::new(&game, facts, Seating { role, is_own: true }, referee.agents());
+        let reader = ScreenReader::new(&game, facts, Seating { role, onlooker }, referee.agents());
         let reader = self.read(reader, told.frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
         let (screen, steps) = (reader.screen(), Arc::new(reader.into_steps()));
         let mut kept = self.kept();

@@ -7,7 +7,7 @@ use actix_web::{
     http::header::SET_COOKIE,
     web::{Bytes, Data, Path, Query},
 };
-use croupier_pages::{Markup, Panels, TablePage};
+use croupier_pages::{Markup, NextSession, Panels, TablePage};
 use futures_util::stream;
 use serde::Deserialize;
 use tokio::{sync::watch, time::sleep};
@@ -15,6 +15,7 @@ use tokio::{sync::watch, time::sleep};
 use super::{
     PageAnswer,
     advice::AdvisedSeat,
+    next::address,
     page,
     panels::{ShownHand, TableState, panels},
     reader::TableReader,
@@ -25,7 +26,10 @@ use crate::{
     forms::{form_key, form_token},
     metrics::{Counted, metrics},
     problem::Result,
-    session::{Place, ToMove, view::SessionStatus},
+    session::{
+        Place, ToMove,
+        view::{HandResult, SessionStatus},
+    },
     setup::Spectators,
 };
 
@@ -111,6 +115,9 @@ pub(super) struct TableStream {
     /// What the page has; nothing before the first event, so that a page that comes back begins with all of it.
     shown: Panels,
     events: u64,
+    /// Changes when a session begins, which may be the one that follows.
+    begun: watch::Receiver<()>,
+    next: Option<NextSession>,
     _counted: Counted,
 }
 
@@ -119,12 +126,15 @@ impl TableStream {
         let connection = request.connection_info();
         let origin = format!("{}://{}", connection.scheme(), connection.host());
         let _counted = Counted::in_gauge(&metrics().spectators);
-        Self { reader, context, origin, sight: None, shown: Panels::default(), events: 0, _counted }
+        let (_, begun) = context.referee.running_sessions();
+        let shown = Panels::default();
+        Self { reader, context, origin, sight: None, shown, events: 0, begun, next: None, _counted }
     }
 
     /// The panels as they are now.
     pub(super) async fn look(&mut self) -> Result<Panels> {
         self.find_hand().await;
+        self.find_next().await;
         let mut reader = self.reader.clone();
         let state = self.state();
         // The host's role may have been handed on since.
@@ -148,6 +158,7 @@ impl TableStream {
             hand,
             chat: Arc::clone(&handle.chat.borrow_and_update()),
             links: links.flatten(),
+            next: self.next.clone(),
             origin: self.origin.clone(),
         }
     }
@@ -159,7 +170,7 @@ impl TableStream {
             if self.sight.as_ref().is_some_and(|sight| sight.index == index) {
                 return;
             }
-            if let Some(sight) = self.own_hand().or_else(|| self.open_hand()) {
+            if let Some(sight) = self.own_hand().or_else(|| self.watched_hand()) {
                 self.sight = Some(sight);
                 // A screen that is just begun has nothing to show: what a page is first shown is worth a moment.
                 if let Some(sight) = &mut self.sight {
@@ -171,6 +182,19 @@ impl TableStream {
         }
         if self.sight.is_none() {
             self.sight = self.last_hand().await;
+        }
+    }
+
+    /// Looks for the session that follows one that is over. Who was there when it began goes on to it, and who comes to look back later
+    /// does not.
+    async fn find_next(&mut self) {
+        self.begun.borrow_and_update();
+        let reader = &self.reader;
+        if self.next.is_none() && reader.view().status == SessionStatus::Over {
+            let next = self.context.referee.rematch_of(&reader.handle.id).await.ok().flatten();
+            let is_new = self.events > 0;
+            self.next =
+                next.map(|_| NextSession { address: address(&reader.handle.id, reader.place), is_new });
         }
     }
 
@@ -192,16 +216,17 @@ impl TableStream {
         Some(Sight { index, screen, to_move, facts, is_own: true, advice })
     }
 
-    /// A match in which everybody sees every move, for those who watch.
-    fn open_hand(&self) -> Option<Sight> {
+    /// The match as those see it who have no seat in it.
+    fn watched_hand(&self) -> Option<Sight> {
         let reader = &self.reader;
         let view = reader.view();
-        if view.terms.spectators != Spectators::Open {
+        let policy = view.terms.spectators;
+        if policy == Spectators::Sealed {
             return None;
         }
         let hand = reader.handle.hand.borrow().clone()?;
         let facts = reader.facts(&view.hand.as_ref()?.roles);
-        let frames = super::screens::SeatFrames::of_open_match(&hand)?;
+        let frames = super::screens::SeatFrames::for_watchers(&hand, policy)?;
         let named = Arc::clone(&facts);
         let screen = self.context.screens.follow(&self.context.referee, frames, None, named);
         let (_, to_move) = watch::channel(ToMove::default());
@@ -211,16 +236,15 @@ impl TableStream {
     /// The last match that is over, as the reader saw it.
     async fn last_hand(&self) -> Option<Sight> {
         let reader = &self.reader;
-        let place = reader.place?;
         let view = reader.view();
-        let last = view.hands.iter().rev().find(|hand| hand.roles.values().any(|other| *other == place))?;
-        let referee = &self.context.referee;
-        let told = referee.earlier_frames(&reader.handle, &reader.guest, place, last.index).await.ok()?;
+        let has_seat = |hand: &&HandResult| hand.roles.values().any(|other| reader.place == Some(*other));
+        let own = view.hands.iter().rev().find(has_seat);
+        let last = own.or_else(|| view.hands.iter().max_by_key(|hand| hand.index))?;
         let facts = reader.facts(&last.roles);
-        let past = self.context.screens.past(referee, told, Arc::clone(&facts)).await;
-        let (_, screen) = watch::channel(Arc::new(past.ok()?.0));
+        let past = reader.past_hand(&self.context, last, Arc::clone(&facts)).await.ok()?;
+        let (_, screen) = watch::channel(Arc::new(past.screen));
         let (_, to_move) = watch::channel(ToMove::default());
-        Some(Sight { index: last.index, screen, to_move, facts, is_own: true, advice: None })
+        Some(Sight { index: last.index, screen, to_move, facts, is_own: past.is_own, advice: None })
     }
 
     /// The next events; `None` when the stream ends, and the page comes back by itself.
@@ -282,6 +306,7 @@ impl TableStream {
             () = changed(Some(&mut handle.hand)) => Some(true),
             () = changed(Some(&mut handle.chat)) => Some(true),
             () = changed(Some(&mut handle.secrets)) => Some(true),
+            () = changed(Some(&mut self.begun)), if is_over => Some(true),
             () = changed(screen) => Some(true),
             () = changed(to_move) => Some(true),
             () = changed(advice) => Some(true),

@@ -161,7 +161,7 @@ impl Dealing<'_> {
             seats: seats.collect(),
             start_clock_ms: START_CLOCK_MS,
             play_clock_ms: setup.play_clock_ms + setup.bank_ms + MARGIN_MS,
-            spectators: Some(setup.spectators),
+            spectators: Some(setup.match_spectators()),
             rated: Some(false),
             ..MatchRequest::default()
         };

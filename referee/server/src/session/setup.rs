@@ -93,7 +93,8 @@ pub(crate) struct SessionRequest {
     /// Milliseconds between two matches in which a guest sits: by default 4,000.
     #[serde(default)]
     pub(crate) break_ms: Option<u64>,
-    /// What watchers see of a match while it runs: by default moves, if the rules hide nothing, and otherwise how far it is.
+    /// What watchers see of matches: `open`, the default, at once all that every player is told too; `delayed`, the same later;
+    /// `after_hand`, when the match is over; `sealed`, nothing but results until the session is over.
     #[serde(default)]
     pub(crate) spectators: Option<Spectators>,
     /// Whether people can write to each other.
@@ -126,7 +127,11 @@ pub(crate) struct SessionSetup {
     pub(crate) bank_ms: u64,
     pub(crate) agent_clock_ms: u64,
     pub(crate) break_ms: u64,
+    /// What watchers see: of a game that hides something no more than all players are told alike.
     pub(crate) spectators: Spectators,
+    /// Whether the rules hide something.
+    #[serde(default)]
+    pub(crate) hides_something: bool,
     pub(crate) has_chat: bool,
     pub(crate) trainer: bool,
     pub(crate) is_listed: bool,
@@ -238,30 +243,25 @@ impl SessionRequest {
             bank_ms: self.bank_ms.unwrap_or(BANK_MS),
             agent_clock_ms: self.agent_clock_ms.unwrap_or(AGENT_CLOCK_MS).min(play_clock_ms),
             break_ms: self.break_ms.unwrap_or(BREAK_MS),
-            spectators: self.watchers_see(&of.game)?,
+            spectators: self.spectators.unwrap_or(Spectators::Open),
+            hides_something: !of.game.has_full_sight(),
             has_chat: self.chat,
             trainer: self.trainer,
             is_listed: self.listed,
             table: id.to_owned(),
         })
     }
-
-    /// What watchers see while a match runs. What a match hides stays closed until its session is over: no policy opens it.
-    fn watchers_see(&self, game: &Game) -> Result<Spectators> {
-        match self.spectators {
-            _ if !game.has_full_sight() => match self.spectators {
-                None | Some(Spectators::Sealed) => Ok(Spectators::Sealed),
-                Some(_) => Err(bad(
-                    "the rules hide something, which stays closed until the session is over: `spectators` can only be `sealed`"
-                        .to_owned(),
-                )),
-            },
-            asked => Ok(asked.unwrap_or(Spectators::Open)),
-        }
-    }
 }
 
 impl SessionSetup {
+    /// What those see who watch a match by itself: joint moves, where all players are told all of them.
+    pub(crate) fn match_spectators(&self) -> Spectators {
+        match self.hides_something {
+            true => Spectators::Sealed,
+            false => self.spectators,
+        }
+    }
+
     /// The words of the game and whatever else is known of it besides its rules.
     pub(crate) fn facts(&self) -> GameFacts {
         let of_member = || full_member(self.terms.session.family.as_ref()?, self.terms.seats).facts().ok()?;

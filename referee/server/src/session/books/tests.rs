@@ -34,6 +34,7 @@ fn origin(seats: usize) -> SessionOrigin {
         agent_clock_ms: 1_000,
         break_ms: 0,
         spectators: Spectators::Sealed,
+        hides_something: true,
         has_chat: false,
         trainer: false,
         is_listed: false,
