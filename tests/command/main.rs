@@ -58,6 +58,7 @@ mod tournaments;
 mod torn;
 mod verdict;
 mod verifier;
+mod watching;
 mod withheld;
 mod writing;
 

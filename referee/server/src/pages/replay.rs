@@ -22,7 +22,7 @@ use super::{
 };
 use crate::{
     api::Context,
-    problem::{Problem, ProblemCode, Result},
+    problem::{Problem, Result},
     session::{Place, view::HandResult, view::SessionStatus},
 };
 

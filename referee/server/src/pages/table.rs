@@ -39,7 +39,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Which of the seats that a browser has a page is of.
 #[derive(Debug, Deserialize)]
 pub(super) struct SeatQuery {
-    seat: Option<Place>,
+    pub(super) seat: Option<Place>,
 }
 
 #[get("/s/{id}")]
@@ -126,7 +126,7 @@ impl TableStream {
         let connection = request.connection_info();
         let origin = format!("{}://{}", connection.scheme(), connection.host());
         let _counted = Counted::in_gauge(&metrics().spectators);
-        let (_, begun) = context.referee.running_sessions();
+        let begun = context.referee.sessions_begun();
         let shown = Panels::default();
         Self { reader, context, origin, sight: None, shown, events: 0, begun, next: None, _counted }
     }
