@@ -115,7 +115,18 @@ impl Words {
         self.say(&self.moves, term, scene).unwrap_or_else(|| self.symbol_text(term))
     }
 
-    /// Where people put a move among others: by the line of `[moves]` that it fits, then by its parts.
+    /// Where people put a move among others: by the line of `[moves]` that it fits, then by its parts. A number in a move is an
+    /// amount and goes by its size, also where `[symbols]` has words for it, as for the nine among the ranks of cards.
+    ///
+    /// ```
+    /// let family = croupier_games::find_family("no-limit-holdem").ok_or("the family is known")?;
+    /// let table = [("stacks".to_owned(), 40.into()), ("bets".to_owned(), "all".into())].into();
+    /// let words = croupier_games::GameFacts::parse(&family.facts(&table)?.ok_or("it has words")?)?.words;
+    /// let mut bets = ["(bet 10)", "(bet 9)", "(bet 2)", "all_in", "check"];
+    /// bets.sort_by_cached_key(|bet| words.move_place(bet));
+    /// assert_eq!(bets, ["check", "(bet 2)", "(bet 9)", "(bet 10)", "all_in"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
     #[must_use]
     pub fn move_place(&self, term: &str) -> MovePlace {
         let Ok(term) = PatternTerm::parse(term) else {
@@ -123,7 +134,9 @@ impl Words {
         };
         let fits = |phrase: &Phrase| phrase.conditions.is_empty() && phrase.pattern.matches(&term).is_some();
         let line = self.moves.iter().position(fits).unwrap_or(usize::MAX);
-        MovePlace { line, parts: self.order(&term) }
+        let mut parts = Vec::new();
+        add_places(&term, &|name| number(name).unwrap_or_else(|| self.place(name)), &mut parts);
+        MovePlace { line, parts }
     }
 
     /// A percept in words; `(did ROLE MOVE)`, which full sight consists of, needs no pattern.
@@ -277,22 +290,16 @@ impl Words {
     /// names; what has parts by its parts.
     pub(crate) fn order(&self, term: &PatternTerm) -> Vec<SortKey> {
         let mut places = Vec::new();
-        self.add_places(term, &mut places);
+        add_places(term, &|name| self.place(name), &mut places);
         places
     }
 
-    fn add_places(&self, term: &PatternTerm, places: &mut Vec<SortKey>) {
-        match term {
-            PatternTerm::List(parts) => parts.iter().for_each(|part| self.add_places(part, places)),
-            PatternTerm::Variable(name) => places.push(SortKey::Name(name.clone())),
-            PatternTerm::Symbol(name) => {
-                let is_it = |phrase: &Phrase| matches!(&phrase.pattern, PatternTerm::Symbol(symbol) if symbol == name);
-                places.push(match self.symbols.iter().position(is_it) {
-                    Some(index) => SortKey::Listed(index),
-                    None => name.parse().map_or_else(|_| SortKey::Name(name.clone()), SortKey::Number),
-                });
-            }
-        }
+    /// Where people put a name among others.
+    fn place(&self, name: &str) -> SortKey {
+        let is_it =
+            |phrase: &Phrase| matches!(&phrase.pattern, PatternTerm::Symbol(symbol) if symbol == name);
+        let listed = self.symbols.iter().position(is_it).map(SortKey::Listed);
+        listed.or_else(|| number(name)).unwrap_or_else(|| SortKey::Name(name.to_owned()))
     }
 
     fn say(&self, phrases: &[Phrase], term: &str, scene: &Scene) -> Option<String> {
@@ -360,4 +367,16 @@ impl Words {
         let said = |phrases: &[Phrase]| phrases.iter().find_map(|phrase| self.fill(phrase, part, scene));
         said(&self.symbols).or_else(|| said(&self.moves)).unwrap_or_else(|| printable(&part.to_string()))
     }
+}
+/// The places of the parts of a term, in their order.
+fn add_places(term: &PatternTerm, place: &dyn Fn(&str) -> SortKey, places: &mut Vec<SortKey>) {
+    match term {
+        PatternTerm::List(parts) => parts.iter().for_each(|part| add_places(part, place, places)),
+        PatternTerm::Variable(name) => places.push(SortKey::Name(name.clone())),
+        PatternTerm::Symbol(name) => places.push(place(name)),
+    }
+}
+
+fn number(name: &str) -> Option<SortKey> {
+    name.parse().ok().map(SortKey::Number)
 }

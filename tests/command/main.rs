@@ -5,6 +5,7 @@ mod approaches;
 mod authorship;
 mod bench;
 mod bounds;
+mod browser;
 mod command_line;
 mod conduct;
 mod converting;
@@ -26,6 +27,7 @@ mod luck;
 mod nets;
 mod operation;
 mod options;
+mod people_pages;
 mod pictures;
 mod pondering;
 mod promises;
@@ -61,6 +63,7 @@ mod verifier;
 mod watching;
 mod withheld;
 mod writing;
+mod written_rules;
 
 use croupier_tests::command::Program;
 

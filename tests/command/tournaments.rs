@@ -14,7 +14,7 @@ use croupier_results::{MatchResult, ResultsFile, Schedule, Standings, Swiss, Swi
 use croupier_tests::{postgres::empty_database, size};
 use serde_json::{Value, json};
 
-use crate::{program, server::Server};
+use crate::{browser::Browser, program, server::Server};
 
 /// How long a tournament may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(480);
@@ -328,8 +328,8 @@ fn nothing_of_a_shared_deal_leaves_the_server_before_all_its_matches_are_over() 
             assert!(told.contains("\"end\"") && !told.contains("goals") && !told.contains("seed"), "{told}");
             // The first deal has the seed of the tournament, from which the second follows.
             let is_held = turn == 0 || deal == 0;
-            for path in ["record", "hand"] {
-                let path = format!("/v1/matches/{match_id}/{path}");
+            for path in ["/v1/matches/MATCH/record", "/v1/matches/MATCH/hand", "/m/MATCH"] {
+                let path = path.replace("MATCH", match_id);
                 let (status, body) = server.ask("GET", &path, Some(&server.operator()), None);
                 assert_eq!(status == 409, is_held, "deal {deal}, match {turn}: {status} {body}");
                 assert!(!is_held || body.contains("\"held\""), "{body}");
@@ -337,6 +337,9 @@ fn nothing_of_a_shared_deal_leaves_the_server_before_all_its_matches_are_over() 
             let shown = server.get(&format!("/v1/matches/{match_id}"));
             assert_eq!(shown["outcome"]["goals"].is_null(), turn == 0, "{shown}");
             if deal == 0 {
+                let ann = Browser::new(&server).go("/p/ann").html;
+                assert_eq!(ann.contains("goals"), turn == 1, "{ann}");
+                seen += &ann;
                 seen += &shown.to_string();
                 seen += &shown_everywhere(&server, &id, match_id);
             }
@@ -403,6 +406,8 @@ fn shown_everywhere(server: &Server, tournament: &str, id: &str) -> String {
         "/v1/matches".to_owned(),
         format!("/v1/matches/{id}/events"),
         format!("/v1/matches/{id}/record"),
+        format!("/t/{tournament}"),
+        format!("/m/{id}"),
     ];
     paths.iter().map(|path| server.ask("GET", path, Some(&operator), None).1).collect()
 }

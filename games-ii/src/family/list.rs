@@ -10,11 +10,13 @@ macro_rules! family {
             parameters: &[$($parameter),+],
             template: include_str!(concat!("../families/", $name, ".gdl.jinja")),
             facts: None,
+            terms: "",
         }
     };
     ($name:literal, $summary:literal, [$($parameter:expr),+ $(,)?], words) => {
         Family {
             facts: Some(include_str!(concat!("../families/", $name, ".toml.jinja"))),
+            terms: include_str!(concat!("../families/", $name, ".txt")),
             ..family!($name, $summary, [$($parameter),+])
         }
     };

@@ -33,6 +33,9 @@ pub struct Family {
     pub summary: &'static str,
     /// What tells its members apart.
     pub parameters: &'static [Parameter],
+    /// What fluents and moves of its rules say, for those who write words and programs for its games; empty where the rules of one
+    /// member say it as well.
+    pub terms: &'static str,
     /// The rules, as a template in the language of Jinja.
     template: &'static str,
     /// The `game.toml` of its games, as another template.

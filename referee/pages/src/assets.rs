@@ -33,6 +33,7 @@ pub static ASSETS: &[Asset] = &[
     },
     asset!("icon.svg", "icon.svg", "image/svg+xml"),
     Asset { media_type: SCRIPT, ..asset!("table.js", "table.js", "") },
+    Asset { media_type: SCRIPT, ..asset!("rules.js", "rules.js", "") },
     Asset { media_type: SCRIPT, ..asset!("htmx.js", "vendor/htmx-2.0.11.min.js", "") },
     Asset { media_type: SCRIPT, ..asset!("htmx-sse.js", "vendor/htmx-ext-sse-2.2.4.min.js", "") },
     Asset { media_type: SCRIPT, ..asset!("idiomorph.js", "vendor/idiomorph-ext-0.8.0.min.js", "") },

@@ -48,8 +48,6 @@ pub struct GamesPage {
     pub tags: Vec<String>,
     /// The tag that was asked for.
     pub tag: Option<String>,
-    /// Who uploads may have their rules stored; everybody else may have them checked.
-    pub can_upload: bool,
 }
 
 /// Something with a name.

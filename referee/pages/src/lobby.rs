@@ -1,4 +1,4 @@
-//! The lobby, and the page that opens a table.
+//! The lobby: tables that are open, and games.
 
 use askama::Template;
 
@@ -35,43 +35,4 @@ pub struct LobbyPage {
     pub games: Vec<GameCard>,
     /// Whether the reader may open a table.
     pub can_open: bool,
-}
-
-/// An agent that can be seated.
-#[derive(Clone, Debug)]
-pub struct AgentOffer {
-    /// Its specification.
-    pub specification: &'static str,
-    /// What it is, in words.
-    pub words: &'static str,
-}
-
-/// `/new`: three clicks to a table.
-#[derive(Clone, Debug, Template)]
-#[template(path = "new.html")]
-pub struct NewTablePage {
-    /// The games, for the list.
-    pub games: Vec<GameCard>,
-    /// The one that is chosen.
-    pub chosen: Option<GameCard>,
-    /// The number of its seats, at least and at most.
-    pub seats: std::ops::RangeInclusive<usize>,
-    /// How many it has if nobody says otherwise.
-    pub seats_standard: usize,
-    /// Whether its matches are made from a family with stacks and blinds.
-    pub has_stacks: bool,
-    /// Whether blinds are posted.
-    pub has_blinds: bool,
-    /// What everybody begins with.
-    pub stack: u32,
-    /// The small and the big blind of the first level.
-    pub blinds: [u32; 2],
-    /// The agents that can be seated.
-    pub agents: Vec<AgentOffer>,
-    /// What is wrong with what was asked for last.
-    pub trouble: Option<String>,
-    /// What the form must carry to be the reader's own.
-    pub csrf: String,
-    /// Which opening it is: a form that comes twice opens one table.
-    pub key: String,
 }

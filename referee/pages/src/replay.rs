@@ -1,4 +1,4 @@
-//! The replay of a match of a session.
+//! The replay of a match, of a session or on its own.
 
 use askama::Template;
 
@@ -13,23 +13,19 @@ pub struct ReplayStep {
     pub text: String,
 }
 
-/// `/s/ID/hands/N`.
-#[derive(Clone, Debug, Template)]
+/// `/s/ID/hands/N`, and `/m/ID`.
+#[derive(Clone, Debug, Default, Template)]
 #[template(path = "replay.html")]
 pub struct ReplayPage {
-    /// The id of the session.
-    pub id: String,
-    /// Which match of it, from 1.
-    pub index: u64,
-    /// How many matches are over.
-    pub hands: u64,
-    /// What is played.
+    /// Its address.
+    pub address: String,
+    /// What is played, and which match it is.
     pub title: String,
     /// Whose view it is, in words.
     pub whose: String,
     /// What the addresses of other turns and matches need to show the same view, such as `&seat=2`.
     pub view: String,
-    /// Other views, by what they are called.
+    /// Where else one may go from here: to the table, to other matches and views, by what they are called.
     pub others: Vec<crate::NamedValue>,
     /// What was proved about the record, and how.
     pub badges: Vec<crate::NamedValue>,

@@ -2,6 +2,8 @@
 
 use askama::Template;
 
+use crate::opening::TableForm;
+
 /// Something found in rules.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct RulesNote {
@@ -39,14 +41,20 @@ pub fn rules_lines<'r>(rules: &'r str, notes: &'r [RulesNote]) -> Vec<RulesLine<
     texts.into_iter().enumerate().map(line).collect()
 }
 
-/// The answer to an upload of rules.
+/// Rules that somebody wrote: what was found in them, and the form that plays them.
 #[derive(Clone, Debug, Template)]
 #[template(path = "rules.html")]
 pub struct RulesPage<'r> {
-    /// The name under which they are stored, if they are.
-    pub stored_as: Option<String>,
+    /// The rules, to be corrected.
+    pub rules: &'r str,
+    /// Their `game.toml`, which may be empty.
+    pub words: &'r str,
     /// Whether they can be played.
     pub is_playable: bool,
+    /// What else is wrong: with the words, or with the table that was asked for last.
+    pub trouble: Option<String>,
+    /// The form that opens a table with them, if the reader may.
+    pub form: Option<TableForm>,
     /// All lines.
     pub lines: Vec<RulesLine<'r>>,
     /// How many things were found.

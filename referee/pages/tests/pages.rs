@@ -3,11 +3,20 @@
 use askama::Template;
 use croupier_games::GameFacts;
 use croupier_pages::{
+<<<<<<< HEAD
     AgentOffer, ChatPanel, ChatRow, FixtureLine, GameCard, GamePage, GamesPage, HandRow, HostPanel, HostSeat,
     InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, NextSession, OpenTable, Panel,
     Panels, PlayerPage, RefusalNotice, RefusalPage, ReplayPage, ReplayStep, RulesNote, RulesPage, SeatRow,
     SessionPanel, SharedLink, StandingLine, StoryLine, StoryPanel, TableControl, TablePage, TournamentPage,
     WelcomePage, assets::find_asset, render, rules_lines,
+=======
+    AgentOffer, ChatPanel, ChatRow, CrossLine, FixtureLine, GameCard, GamePage, GamesPage, HandRow,
+    HostPanel, HostSeat, InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, OpenTable,
+    Panel, Panels, PlayedLine, PlayerPage, RatingLine, RefusalNotice, RefusalPage, ReplayPage, ReplayStep,
+    RulesNote, RulesPage, SeatRow, SessionPanel, SharedLink, StandingLine, StoryLine, StoryPanel,
+    TableControl, TableForm, TableGame, TablePage, TournamentPage, WelcomePage, assets::find_asset, render,
+    rules_lines,
+>>>>>>> main
 };
 use croupier_picture::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 
@@ -42,6 +51,23 @@ fn agents() -> Vec<AgentOffer> {
     vec![AgentOffer { specification: "random", words: "plays at random" }]
 }
 
+/// The form that opens a table.
+fn form(text: &str, game: TableGame) -> TableForm {
+    let own = || text.to_owned();
+    TableForm {
+        game,
+        seats: 2..=6,
+        seats_standard: 2,
+        has_stacks: true,
+        has_blinds: true,
+        stack: 200,
+        blinds: [1, 2],
+        agents: agents(),
+        csrf: own(),
+        key: own(),
+    }
+}
+
 fn value(text: &str) -> NamedValue {
     NamedValue { name: text.to_owned(), value: text.to_owned() }
 }
@@ -60,12 +86,21 @@ fn catalogue(text: &str) -> Vec<Written> {
         rules: own(),
         can_open: true,
     };
-    let games = GamesPage { games: vec![card(text)], tags: vec![own()], tag: Some(own()), can_upload: true };
+    let games = GamesPage { games: vec![card(text)], tags: vec![own()], tag: Some(own()) };
+    let rules = RulesPage {
+        rules: text,
+        words: text,
+        is_playable: true,
+        trouble: Some(own()),
+        form: Some(form(text, TableGame::Written { rules: own(), words: own() })),
+        lines,
+        notes: 1,
+    };
     vec![
         written("lobby", &LobbyPage { tables: vec![table], games: vec![card(text)], can_open: true }),
         written("games", &games),
         written("game", &game),
-        written("rules", &RulesPage { stored_as: Some(own()), is_playable: true, lines, notes: 1 }),
+        written("rules", &rules),
         written("refusal", &RefusalPage { status: 404, title: text, detail: text }),
         written("notice", &RefusalNotice { text }),
     ]
@@ -74,20 +109,8 @@ fn catalogue(text: &str) -> Vec<Written> {
 /// The pages on the way to a table.
 fn doors(text: &str) -> Vec<Written> {
     let own = || text.to_owned();
-    let new = NewTablePage {
-        games: vec![card(text)],
-        chosen: Some(card(text)),
-        seats: 2..=6,
-        seats_standard: 2,
-        has_stacks: true,
-        has_blinds: true,
-        stack: 200,
-        blinds: [1, 2],
-        agents: agents(),
-        trouble: Some(own()),
-        csrf: own(),
-        key: own(),
-    };
+    let chosen = (card(text), form(text, TableGame::Named(own())));
+    let new = NewTablePage { games: vec![card(text)], chosen: Some(chosen), trouble: Some(own()) };
     let invitation = InvitationPage {
         address: own(),
         title: own(),
@@ -122,9 +145,7 @@ fn tables(text: &str) -> Vec<Written> {
         panels: Panels::default(),
     };
     let replay = ReplayPage {
-        id: own(),
-        index: 2,
-        hands: 3,
+        address: own(),
         title: own(),
         whose: own(),
         view: own(),
@@ -197,21 +218,41 @@ fn panels(text: &str) -> Vec<Written> {
 /// Tournaments and players.
 fn people(text: &str) -> Vec<Written> {
     let own = || text.to_owned();
-    let standing =
-        StandingLine { place: 1, name: own(), matches: 1, mean: own(), interval: own(), points: Some(own()) };
-    let fixture = FixtureLine { match_id: Some(own()), entrants: vec![own()], status: own() };
+    let standing = StandingLine {
+        place: 1,
+        name: own(),
+        matches: 1,
+        mean: own(),
+        interval: own(),
+        won_drawn_lost: [1, 0, 0],
+        points: Some(own()),
+    };
     let tournament = TournamentPage {
         id: own(),
         title: own(),
+        game: Some(own()),
         schedule: own(),
+        status: own(),
         done: 1,
         all: 2,
-        unit: own(),
         standings: vec![standing],
-        fixtures: vec![fixture],
+        crosstable: vec![CrossLine { place: 1, name: own(), means: vec![None, Some(own())] }],
+        fixtures: vec![FixtureLine {
+            number: 1,
+            address: Some(own()),
+            entrants: vec![(own(), Some(100)), (own(), None)],
+            status: own(),
+        }],
+        next: Some(own()),
     };
-    let player =
-        PlayerPage { name: own(), is_agent: false, ratings: vec![value(text)], matches: vec![value(text)] };
+    let played = PlayedLine { game: own(), address: Some(own()), others: vec![own()], result: own() };
+    let player = PlayerPage {
+        name: own(),
+        is_agent: false,
+        ratings: vec![RatingLine { game: own(), matches: 1, values: vec![value(text)] }],
+        won_drawn_lost: [1, 0, 0],
+        matches: vec![played],
+    };
     vec![written("tournament", &tournament), written("player", &player)]
 }
 

@@ -11,7 +11,7 @@ use actix_web::{
     App, HttpServer, ResponseError as _,
     dev::{HttpServiceFactory, Server, ServerHandle},
     middleware::from_fn,
-    web::{self, Data, PayloadConfig},
+    web::{self, Data, FormConfig, PayloadConfig},
 };
 use croupier_referee::{Agents, SealKey};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -282,6 +282,7 @@ impl Application {
                 .openapi(document())
                 .app_data(context.clone())
                 .app_data(PayloadConfig::new(BODY_BYTES_MAX))
+                .app_data(FormConfig::default().limit(BODY_BYTES_MAX))
                 .service(scope("/v1").configure(routes))
                 .openapi_service(description)
                 .into_app()

@@ -29,6 +29,7 @@ impl Finding {
 }
 
 /// Findings about rules.
+#[derive(Default)]
 pub(crate) struct Findings {
     pub(crate) list: Vec<Finding>,
     /// Whether they can be played, as far as the text shows.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_results::{Schedule, Standings};
+use croupier_results::{Mean, Schedule, Standings};
 use serde::Serialize;
 use utoipa::ToSchema;
 
@@ -12,6 +12,9 @@ use crate::{
     tables::Table,
     tournament::{Format, TournamentRequest},
 };
+
+/// Most entrants of a table of everybody against everybody.
+const CROSSTABLE_MAX: usize = 32;
 
 /// A tournament, as a list has it.
 #[derive(Debug, Serialize, ToSchema)]
@@ -30,7 +33,7 @@ pub(crate) struct TournamentView {
     /// Who takes part.
     entrants: Vec<String>,
     /// `running`, `over` or `aborted`.
-    status: String,
+    pub(crate) status: String,
     /// Matches that run.
     matches_running: u64,
     /// Whether its matches change the ratings of the entrants.
@@ -72,9 +75,9 @@ pub(crate) struct StandingView {
     pub(crate) mean: Option<f64>,
     /// Both ends of the 95 % interval of the mean, by Student's t.
     pub(crate) interval: Option<[f64; 2]>,
-    won: u64,
-    drawn: u64,
-    lost: u64,
+    pub(crate) won: u64,
+    pub(crate) drawn: u64,
+    pub(crate) lost: u64,
     /// Points of a Swiss tournament.
     pub(crate) points: Option<f64>,
     /// The sum of the points of all opponents.
@@ -91,11 +94,11 @@ pub(crate) struct StandingView {
 #[derive(Debug, Serialize, ToSchema)]
 pub(crate) struct FixtureView {
     /// Its place in the schedule, from 0.
-    place: u64,
+    pub(crate) place: u64,
     /// The round of a Swiss tournament, from 1.
     round: Option<u64>,
     /// The number of its deal, from 0.
-    deal: u64,
+    pub(crate) deal: u64,
     /// The player of each role.
     pub(crate) seats: BTreeMap<String, String>,
     /// Its match, once that is made.
@@ -104,7 +107,7 @@ pub(crate) struct FixtureView {
     /// `waiting`, `running`, or how it ended.
     pub(crate) status: String,
     /// The goal of each role, once all matches on the same deal are over.
-    goals: Option<BTreeMap<String, i32>>,
+    pub(crate) goals: Option<BTreeMap<String, i32>>,
 }
 
 /// A tournament with its table and a page of its fixtures.
@@ -123,7 +126,11 @@ pub(crate) struct WholeTournament {
     unfinished: BTreeMap<String, u64>,
     pub(crate) fixtures: Vec<FixtureView>,
     /// What `after` is for the next page of fixtures; nothing on the last.
-    next: Option<u64>,
+    pub(crate) next: Option<u64>,
+    /// What each entrant got on average where another sat, in the order of the standings; nothing where there are too many for a
+    /// table. Programs have the results themselves.
+    #[serde(skip)]
+    pub(crate) against: Vec<Vec<Option<Mean>>>,
 }
 
 impl WholeTournament {
@@ -150,11 +157,21 @@ impl WholeTournament {
             },
             standings: rows(&standings, &tournament.entrants),
             unfinished: standings.unfinished.clone(),
+            against: against(&standings),
             fixtures: fixtures.iter().map(view).collect(),
             next,
             tournament,
         })
     }
+}
+
+/// What each got against each, in the order of the standings.
+fn against(standings: &Standings) -> Vec<Vec<Option<Mean>>> {
+    let order = || standings.rows.iter().map(|row| row.entrant);
+    if standings.rows.len() > CROSSTABLE_MAX {
+        return Vec::new();
+    }
+    order().map(|one| order().map(|other| standings.against[one][other]).collect()).collect()
 }
 
 fn rows(standings: &Standings, entrants: &[String]) -> Vec<StandingView> {

@@ -25,8 +25,9 @@ pub(super) fn help(family: &Family) -> String {
         .take(2)
         .map(|parameter| format!("--{} {}", parameter.name, standard(parameter)))
         .collect();
+    let terms = if family.terms.is_empty() { String::new() } else { format!("\n{}", family.terms) };
     format!(
-        "{}\nUsage: croupier new [FOLDER] --from {name} [--PARAMETER VALUE]...\n\nExamples:\n  croupier new my-game --from {name}\n  \
+        "{}{terms}\nUsage: croupier new [FOLDER] --from {name} [--PARAMETER VALUE]...\n\nExamples:\n  croupier new my-game --from {name}\n  \
          croupier new my-game --from {name} {}\n  croupier new -o rules.gdl --from {name}\n",
         described(family),
         example.join(" ")

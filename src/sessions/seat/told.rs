@@ -92,10 +92,11 @@ fn payoff_text(map: &Payoff) -> String {
 
 /// The moves that the role has in this game, by their kinds.
 fn moves_text(game: &Game, facts: &GameFacts, role: RoleId, choices: &Choices) -> String {
-    let all: Vec<_> = match game.network() {
+    let mut all: Vec<_> = match game.network() {
         Some(network) => network.moves(role).to_vec(),
         None => choices.all.iter().map(|choice| choice.id).collect(),
     };
+    all.sort_by_cached_key(|&id| facts.words.move_place(&game.move_text(id)));
     let mut kinds: BTreeMap<String, Vec<String>> = BTreeMap::new();
     for term in all.into_iter().map(|id| game.move_text(id)).filter(|term| &**term != IDLE) {
         let kind = term.trim_start_matches('(').split(' ').next().unwrap_or_default().to_owned();

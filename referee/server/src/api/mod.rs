@@ -12,7 +12,7 @@ mod organisers;
 mod players;
 mod query;
 mod ratings;
-mod records;
+pub(crate) mod records;
 mod seats;
 mod service;
 mod sessions;

@@ -33,7 +33,10 @@ pub(super) async fn record(request: HttpRequest, context: Data<Context>, id: Pat
 }
 
 /// A match that the client may see completely.
-async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<StoredMatch> {
+///
+/// # Errors
+/// [`Problem`] if it runs, or others that are not over share what was hidden in it.
+pub(crate) async fn review(request: &HttpRequest, context: &Context, id: &str) -> Result<StoredMatch> {
     let stored = context.stored(id).await?;
     let stage = match stored.outcome {
         Some(_) if context.referee.find(id).is_none() && stored.shared.seed => PublicationStage::Held,

@@ -1,29 +1,23 @@
-//! The lobby, the games, and the check of rules that somebody writes.
+//! The lobby, and the games.
 
 use std::collections::BTreeSet;
 
 use actix_web::{
     HttpRequest, HttpResponse, get,
     http::header::CACHE_CONTROL,
-    post,
-    web::{Data, Form, Path, Query},
+    web::{Data, Path, Query},
 };
 use croupier_engine::{
     Limits,
-    stages::syntax::{self, Syntax, print_term},
+    stages::syntax::{self, Description, Syntax, print_term},
 };
 use croupier_games::{Entry, GameFacts, catalogue, find, real_time_catalogue};
-use croupier_pages::{
-    GameCard, GamePage, GamesPage, LobbyPage, NamedValue, OpenTable, RulesNote, RulesPage, rules_lines,
-};
+use croupier_pages::{GameCard, GamePage, GamesPage, LobbyPage, NamedValue, OpenTable};
 use serde::Deserialize;
 
 use super::{PageAnswer, page, panels::state_text};
 use crate::{
     api::Context,
-    checking::SMALL_BYTES_MAX,
-    connections::Connection,
-    findings::Finding,
     problem::{Problem, Result},
     rights::Operation,
 };
@@ -59,7 +53,7 @@ pub(super) async fn lobby(request: HttpRequest, context: Data<Context>) -> PageA
 }
 
 /// Whether this client may open a table.
-async fn may_open(request: &HttpRequest, context: &Context) -> bool {
+pub(super) async fn may_open(request: &HttpRequest, context: &Context) -> bool {
     let operation = Operation::OpenTable { is_open: context.open_tables > 0 };
     context.demand(request, operation).await.is_ok()
 }
@@ -78,7 +72,7 @@ pub(super) async fn index(context: Data<Context>, query: Query<GamesQuery>) -> P
     if let Some(tag) = &tag {
         games.retain(|game| game.tags.contains(tag));
     }
-    page(&GamesPage { games, tags: tags.into_iter().collect(), tag, can_upload: false })
+    page(&GamesPage { games, tags: tags.into_iter().collect(), tag })
 }
 
 #[get("/games/{name}")]
@@ -101,8 +95,13 @@ pub(super) async fn show(request: HttpRequest, context: Data<Context>, name: Pat
 
 /// The players that rules name, in their order. Rules that compute their roles name none.
 pub(super) fn roles(rules: &str) -> Vec<String> {
-    let clauses = syntax::read(rules, Syntax::Auto, &Limits::STANDARD).description.clauses;
-    let heads = clauses.iter().filter(|clause| clause.body.is_empty() && clause.head.name() == Some("role"));
+    player_roles(&syntax::read(rules, Syntax::Auto, &Limits::STANDARD).description)
+}
+
+/// The same of rules that were read.
+pub(super) fn player_roles(rules: &Description) -> Vec<String> {
+    let heads =
+        rules.clauses.iter().filter(|clause| clause.body.is_empty() && clause.head.name() == Some("role"));
     let names = heads.filter_map(|clause| clause.head.arguments().first()).map(print_term);
     names.filter(|role| role != "random").collect()
 }
@@ -116,28 +115,4 @@ pub(super) async fn picture(context: Data<Context>, name: Path<String>) -> PageA
         .content_type("image/svg+xml")
         .insert_header((CACHE_CONTROL, "public, max-age=3600"))
         .body(svg))
-}
-
-/// Rules that somebody wrote.
-#[derive(Debug, Deserialize)]
-pub(super) struct WrittenRules {
-    rules: String,
-}
-
-#[post("/games/check")]
-pub(super) async fn check(
-    request: HttpRequest,
-    context: Data<Context>,
-    written: Form<WrittenRules>,
-) -> PageAnswer {
-    let rules = written.into_inner().rules;
-    context.demand(&request, Operation::Check { is_small: rules.len() <= SMALL_BYTES_MAX }).await?;
-    let found = context.referee.checks.findings(rules.clone(), Connection::of(&request)).await?;
-    let notes: Vec<RulesNote> = found.list.into_iter().map(Finding::into_note).collect();
-    page(&RulesPage {
-        stored_as: None,
-        is_playable: found.is_playable,
-        lines: rules_lines(&rules, &notes),
-        notes: notes.len(),
-    })
 }

@@ -21,6 +21,7 @@ mod screens;
 mod table;
 mod watched;
 mod refusal;
+mod written;
 
 use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web::ServiceConfig};
 use askama::Template;
@@ -86,6 +87,7 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("POST", "/s/{id}/do"),
     ("POST", "/s/{id}/say"),
     ("GET", "/s/{id}/hands/{index}"),
+    ("GET", "/m/{id}"),
     ("GET", "/t/{id}"),
     ("GET", "/p/{name}"),
 ];
@@ -96,7 +98,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(assets::send)
         .service(catalogue::lobby)
         .service(catalogue::index)
-        .service(catalogue::check)
+        .service(written::check)
         .service(catalogue::show)
         .service(catalogue::picture)
         .service(opening::ask)
@@ -110,6 +112,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(forms::control)
         .service(forms::say)
         .service(replay::show)
+        .service(replay::show_alone)
         .service(people::tournament)
         .service(people::player);
 }

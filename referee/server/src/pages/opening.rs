@@ -8,8 +8,8 @@ use actix_web::{
     post,
     web::{Data, Form, Query},
 };
-use croupier_games::{GameFacts, ParameterKind, find, find_family};
-use croupier_pages::{AgentOffer, GameCard, NewTablePage};
+use croupier_games::{FamilyRules, GameFacts, ParameterKind, find, find_family};
+use croupier_pages::{AgentOffer, GameCard, NewTablePage, TableForm, TableGame};
 use serde::Deserialize;
 
 use super::{
@@ -17,10 +17,12 @@ use super::{
     catalogue::{cards, roles},
     invitations::welcome,
     page,
+    written::{WrittenRules, rules_page},
 };
 use crate::{
     api::Context,
-    forms::{demand_form, form_key, form_token},
+    connections::Connection,
+    forms::{FormToken, demand_form, form_key, form_token},
     idempotency::Idempotency,
     problem::{Problem, Result},
     session::{
@@ -59,64 +61,73 @@ async fn new_table(
     game: Option<String>,
     trouble: Option<String>,
 ) -> PageAnswer {
-    let form = form_token(request, &context.referee, context.is_encrypted)?;
+    let token = form_token(request, &context.referee, context.is_encrypted)?;
     let games: Vec<GameCard> = cards(context).await?.into_iter().filter(|card| !card.is_real_time).collect();
-    let chosen = match &game {
-        Some(name) => Some(find_card(&games, name)?.clone()),
+    let chosen = match game {
+        Some(name) => {
+            let card = find_card(&games, &name)?.clone();
+            let rules = context.referee.rules(&name).await?.ok_or_else(no_such_game)?;
+            let facts = find(&name).and_then(|entry| entry.facts().ok());
+            let facts = facts.unwrap_or_else(|| GameFacts::unknown(&name));
+            let form = table_form(TableGame::Named(name), &facts, roles(&rules).len(), &token)?;
+            Some((card, form))
+        }
         None => None,
     };
-    let facts = chosen.as_ref().and_then(|card| find(&card.name)).and_then(|entry| entry.facts().ok());
-    let seats = match &chosen {
-        Some(card) => seats_of(context, &card.name).await?,
-        None => SeatCount { own: 2, range: 2..=2 },
-    };
-    let session = facts.as_ref().unwrap_or(&GameFacts::unknown("")).session.clone();
-    let family = session.family;
-    let blinds = family.as_ref().and_then(|family| family.blinds.first().cloned()).unwrap_or_default();
-    let mut response = page(&NewTablePage {
-        games,
-        chosen,
-        seats: seats.range,
-        seats_standard: seats.own,
-        has_stacks: family.is_some(),
-        has_blinds: blinds.len() == 2,
-        stack: family.as_ref().map_or(0, |family| family.start),
-        blinds: [blinds.first().copied().unwrap_or(1), blinds.get(1).copied().unwrap_or(2)],
-        agents: agents(),
-        trouble,
-        csrf: form.value,
-        key: form_key()?,
-    })?;
-    if let Some(cookie) = form.cookie {
+    with_token(page(&NewTablePage { games, chosen, trouble })?, token)
+}
+
+/// A page with forms, and the cookie that its forms need.
+pub(super) fn with_token(mut response: HttpResponse, token: FormToken) -> PageAnswer {
+    if let Some(cookie) = token.cookie {
         response.headers_mut().append(SET_COOKIE, cookie);
     }
     Ok(response)
 }
 
 fn find_card<'c>(games: &'c [GameCard], name: &str) -> Result<&'c GameCard> {
-    games.iter().find(|card| card.name == name).ok_or_else(|| Problem::absent("there is no such game"))
+    games.iter().find(|card| card.name == name).ok_or_else(no_such_game)
 }
 
-/// How many seats a table of a game may have.
-async fn seats_of(context: &Context, name: &str) -> Result<SeatCount> {
-    let rules = context.referee.rules(name).await?.ok_or_else(|| Problem::absent("there is no such game"))?;
-    let own = roles(&rules).len().max(1);
-    let family = find(name).and_then(|entry| entry.facts().ok()?.session.family);
-    let family = family.and_then(|family| find_family(&family.name));
-    let players = family.and_then(|family| family.parameters.iter().find(|one| one.name == "players"));
-    let range = players.and_then(|players| match players.kind {
+fn no_such_game() -> Problem {
+    Problem::absent("there is no such game")
+}
+
+/// The form that opens a table of a game of which this is known, and which has so many players.
+///
+/// # Errors
+/// [`Problem`] if the operating system provides no random bytes.
+pub(super) fn table_form(
+    game: TableGame,
+    facts: &GameFacts,
+    players: usize,
+    token: &FormToken,
+) -> Result<TableForm> {
+    let family = facts.session.family.as_ref();
+    let blinds = family.and_then(|family| family.blinds.first().cloned()).unwrap_or_default();
+    let players = players.max(1);
+    Ok(TableForm {
+        game,
+        seats: family.and_then(seats_of_family).unwrap_or(players..=players),
+        seats_standard: players,
+        has_stacks: family.is_some(),
+        has_blinds: blinds.len() == 2,
+        stack: family.map_or(0, |family| family.start),
+        blinds: [blinds.first().copied().unwrap_or(1), blinds.get(1).copied().unwrap_or(2)],
+        agents: agents(),
+        csrf: token.value.clone(),
+        key: form_key()?,
+    })
+}
+
+/// How many seats a table may have whose matches are made from a family.
+fn seats_of_family(rules: &FamilyRules) -> Option<RangeInclusive<usize>> {
+    let parameters = find_family(&rules.name)?.parameters;
+    let players = parameters.iter().find(|parameter| parameter.name == "players")?;
+    match players.kind {
         ParameterKind::Number { range: (least, most), .. } => Some(least as usize..=most as usize),
         ParameterKind::Word(_) => None,
-    });
-    Ok(SeatCount { own, range: range.unwrap_or(own..=own) })
-}
-
-/// How many seats a table has.
-struct SeatCount {
-    /// As many as the game has players.
-    own: usize,
-    /// As many as it may have.
-    range: RangeInclusive<usize>,
+    }
 }
 
 /// The form that opens a table.
@@ -124,7 +135,12 @@ struct SeatCount {
 pub(super) struct NewTableForm {
     csrf: String,
     key: String,
-    game: String,
+    game: Option<String>,
+    rules: Option<String>,
+    #[serde(default)]
+    words: String,
+    #[serde(default)]
+    title: String,
     name: String,
     seats: Option<u32>,
     #[serde(default)]
@@ -143,8 +159,12 @@ pub(super) struct NewTableForm {
 impl NewTableForm {
     fn request(&self) -> SessionRequest {
         let agents = vec![self.agent.clone(); self.agents.min(AGENTS_MAX)];
+        let written = self.written();
         SessionRequest {
-            game: Some(self.game.clone()),
+            game: self.game.clone(),
+            words: written.as_ref().and_then(|written| written.words().map(str::to_owned)),
+            rules: written.map(|written| written.rules),
+            title: Some(self.title.clone()).filter(|title| !title.trim().is_empty()),
             seats: self.seats,
             agents,
             stack: self.stack,
@@ -155,6 +175,11 @@ impl NewTableForm {
             spectators: self.spectators(),
             ..SessionRequest::default()
         }
+    }
+
+    /// The rules that came with it, if the table is not one of a game of the server.
+    fn written(&self) -> Option<WrittenRules> {
+        Some(WrittenRules::new(self.rules.as_deref()?, &self.words))
     }
 }
 
@@ -187,7 +212,11 @@ pub(super) async fn open(
     context.drain.refuse()?;
     match open_table(&request, &context, &form).await {
         Err(problem) if problem.is_final() => {
-            new_table(&request, &context, Some(form.game.clone()), Some(problem.detail().to_owned())).await
+            let trouble = Some(problem.detail().to_owned());
+            match form.written() {
+                Some(written) => rules_page(&request, &context, written, trouble).await,
+                None => new_table(&request, &context, form.game.clone(), trouble).await,
+            }
         }
         answer => answer,
     }
@@ -203,6 +232,9 @@ async fn open_table(request: &HttpRequest, context: &Context, form: &NewTableFor
         key: form.key.clone(),
         request: croupier_referee::Digest::of(digest.as_bytes()).to_string(),
     };
+    if let Some(rules) = &asked.rules {
+        context.referee.demand_game(rules, Connection::of(request)).await?;
+    }
     let opened = context.referee.open_session(asked, creator, Some(idempotency)).await?;
     let first = opened.invitations.values().next();
     let token = first.ok_or_else(|| Problem::absent("every seat has a program: leave one for yourself"))?;

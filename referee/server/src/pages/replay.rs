@@ -1,5 +1,5 @@
 //! `/s/ID/hands/N`: a match of a session that is over, turn by turn: as the reader's own seat saw it, and, once the session is over, as
-//! it was.
+//! it was. `/m/ID`: any other match that is over, as it was.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use actix_web::{
     HttpRequest, HttpResponse, get,
     web::{Data, Path, Query},
 };
-use croupier_games::{GameFacts, Scene};
+use croupier_games::{GameFacts, Scene, find};
 use croupier_pages::{Markup, NamedValue, ReplayPage, ReplayStep};
 use croupier_picture::Picture;
 use croupier_referee::{Replay, ReplayTurn, read_records, replay};
@@ -19,11 +19,14 @@ use super::{
     panels::changes,
     reader::{TableReader, closed},
     screen::ScreenStep,
+    see_other,
 };
 use crate::{
-    api::Context,
-    problem::{Problem, Result},
+    api::{Context, records::review},
+    outcome::MatchOutcome,
+    problem::{Problem, ProblemCode, Result},
     session::{Place, view::HandResult, view::SessionStatus},
+    setup::StoredSetup,
 };
 
 /// What of a replay is shown.
@@ -62,41 +65,90 @@ pub(super) async fn show(
     let as_everyone = query.whose.as_deref() == Some("everyone") || (is_over && reader.place.is_none());
     let seen = match as_everyone {
         true if !is_over => return Err(closed()),
-        true => as_it_was(&context, &reader, &hand).await?,
+        true => as_it_was(&context, &hand.match_id, reader.facts(&hand.roles)).await?,
         false => as_seen(&context, &reader, &hand).await?,
     };
+    let address = |index: u64, rest: &str| format!("/s/{id}/hands/{index}{rest}");
+    let mut others = vec![link("to the table", format!("/s/{id}"))];
+    let hands = (1..=view.hands_played).filter(|&hand| hand + 1 == index || hand == index + 1);
+    others.extend(hands.map(|hand| link(&format!("hand {hand}"), address(hand, ""))));
+    if is_over && !as_everyone {
+        others.push(link("as everyone", address(index, "?as=everyone")));
+    } else if as_everyone && reader.place.is_some() {
+        others.push(link("as your seat", address(index, "")));
+    }
+    shown(
+        &query,
+        ReplayPage {
+            address: address(index, ""),
+            title: format!("{}, hand {index}", view.title),
+            whose: seen.whose,
+            view: seen.view,
+            others,
+            badges: seen.badges,
+            result: changes(&view, &hand.changes),
+            ..ReplayPage::default()
+        },
+        &seen.steps,
+    )
+}
+
+#[get("/m/{id}")]
+pub(super) async fn show_alone(
+    request: HttpRequest,
+    context: Data<Context>,
+    id: Path<String>,
+    query: Query<ReplayQuery>,
+) -> PageAnswer {
+    let stored = review(&request, &context, &id).await?;
+    let setup = StoredSetup::read(&stored.setup)?;
+    if let Some(hand) = &setup.session {
+        return Ok(see_other(&format!("/s/{}/hands/{}", hand.session, hand.index)));
+    }
+    let game = setup.game.as_deref().unwrap_or("a game of its own");
+    let mut facts =
+        find(game).and_then(|entry| entry.facts().ok()).unwrap_or_else(|| GameFacts::unknown(game));
+    let mut players = setup.public_descriptions();
+    let taken = context.referee.store().players_of(&id).await?;
+    players.extend(taken.into_iter().filter_map(|(role, name)| Some((role, name?))));
+    let people: Vec<(&str, &str)> =
+        players.iter().map(|(role, name)| (role.as_str(), name.as_str())).collect();
+    facts.words = facts.words.naming(&people);
+    let (title, facts) = (facts.title.clone(), Arc::new(facts));
+    let seen = as_it_was(&context, &id, facts).await?;
+    let goals = stored.outcome.as_deref().map(MatchOutcome::read).and_then(|outcome| outcome.goals);
+    let goals = goals.unwrap_or_default().into_iter();
+    let goals = goals.map(|(role, goal)| format!("{} {goal}", players.get(&role).unwrap_or(&role)));
+    shown(
+        &query,
+        ReplayPage {
+            address: format!("/m/{}", *id),
+            title,
+            whose: "as everyone, after the end".to_owned(),
+            others: vec![link("its record", format!("/v1/matches/{}/record", *id))],
+            badges: seen.badges,
+            result: goals.collect::<Vec<_>>().join(", "),
+            ..ReplayPage::default()
+        },
+        &seen.steps,
+    )
+}
+
+fn link(name: &str, address: String) -> NamedValue {
+    NamedValue { name: name.to_owned(), value: address }
+}
+
+/// The turn of a replay that was asked for: the page, or the picture alone.
+fn shown(query: &ReplayQuery, replay: ReplayPage, steps: &[ScreenStep]) -> PageAnswer {
     let asked = query.turn.unwrap_or_default();
-    let shown = seen.steps.iter().position(|step| step.turn >= asked);
-    let shown = shown.unwrap_or(seen.steps.len().saturating_sub(1));
-    let picture = seen.steps.get(shown).map(|step| Markup::trusted(step.picture.html())).unwrap_or_default();
+    let shown = steps.iter().position(|step| step.turn >= asked);
+    let shown = shown.unwrap_or(steps.len().saturating_sub(1));
+    let picture = steps.get(shown).map(|step| Markup::trusted(step.picture.html())).unwrap_or_default();
     if query.part.is_some() {
         return Ok(HttpResponse::Ok().content_type(HTML).body(picture.to_string()));
     }
-    let address = |rest: &str| format!("/s/{id}/hands/{index}{rest}");
-    let mut others = Vec::new();
-    if is_over && !as_everyone {
-        others.push(NamedValue { name: "as everyone".to_owned(), value: address("?as=everyone") });
-    } else if as_everyone && reader.place.is_some() {
-        others.push(NamedValue { name: "as your seat".to_owned(), value: address("") });
-    }
-    page(&ReplayPage {
-        index,
-        hands: view.hands_played,
-        title: view.title.clone(),
-        whose: seen.whose,
-        view: seen.view,
-        others,
-        badges: seen.badges,
-        result: changes(&view, &hand.changes),
-        steps: seen
-            .steps
-            .iter()
-            .map(|step| ReplayStep { turn: step.turn, text: step.text.clone() })
-            .collect(),
-        shown,
-        picture,
-        id,
-    })
+    let steps = steps.iter().map(|step| ReplayStep { turn: step.turn, text: step.text.clone() });
+    page(&ReplayPage { steps: steps.collect(), shown, picture, ..replay })
 }
 
 /// A match as a seat saw it, or those who watch.
@@ -111,11 +163,14 @@ async fn as_seen(context: &Context, reader: &TableReader, hand: &HandResult) -> 
 }
 
 /// A match as it was, from its record, which is replayed and so verified.
-async fn as_it_was(context: &Context, reader: &TableReader, hand: &HandResult) -> Result<SeenHand> {
-    let record = context.referee.store().record(&hand.match_id).await?;
-    let facts = reader.facts(&hand.roles);
+async fn as_it_was(context: &Context, match_id: &str, facts: Arc<GameFacts>) -> Result<SeenHand> {
+    let record = context.referee.store().record(match_id).await?;
     let steps = spawn_blocking(move || replayed_steps(record.as_bytes(), &facts)).await.ok().flatten();
-    let steps = steps.ok_or_else(Problem::lost)?;
+    let steps = steps.ok_or_else(|| {
+        Problem::absent(
+            "this match has no replay in pictures: programs read its record at /v1/matches/ID/record",
+        )
+    })?;
     let badge = |name: &str, value: &str| NamedValue { name: name.to_owned(), value: value.to_owned() };
     let badges = vec![
         badge("replays", "the rules, the seed and the moves of the record lead to every line of it again"),
