@@ -30,7 +30,7 @@ mod tests;
 
 use croupier_engine::{
     Limits, has_errors,
-    stages::syntax::{Clause, Syntax, Term, TermKind, read, read_ground_term},
+    stages::syntax::{Clause, Formula, Syntax, Term, TermKind, read, read_ground_term},
 };
 
 use thiserror::Error;
@@ -82,15 +82,15 @@ impl PublicSight {
             let [_, percept] = clause.head.arguments() else { return Err(SightError::NotUnderstood) };
             let percept = percept.clone();
             match everybody.conditions(clause) {
-                Some(conditions) => public.push((percept, conditions)),
+                Some(conditions) => public.push(PublicRule { percept, conditions }),
                 None => private.push(percept),
             }
         }
         // What somebody may be told alone is not public, even where all are told.
-        public.retain(|(percept, _)| !private.iter().any(|other| may_be_same(other, percept)));
+        public.retain(|rule| !private.iter().any(|other| may_be_same(other, &rule.percept)));
         let rules = WatchedRules::of(&clauses).with_watcher(&others, &public);
         let (rules, watcher) = rules.ok_or(SightError::NotUnderstood)?;
-        let public = public.into_iter().map(|(percept, _)| percept).collect();
+        let public = public.into_iter().map(|rule| rule.percept).collect();
         Ok(Self { rules, watcher, public, limits: limits.clone() })
     }
 
@@ -115,6 +115,13 @@ impl PublicSight {
         };
         percepts.iter().filter(is_public).copied().collect()
     }
+}
+
+/// A rule that tells all players or none.
+struct PublicRule<'c> {
+    percept: Term,
+    /// Its conditions but for those on who is told.
+    conditions: Vec<&'c Formula>,
 }
 
 /// Whether the head of a clause has this name and number of arguments.

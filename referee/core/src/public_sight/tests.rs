@@ -7,13 +7,13 @@ use proptest::prelude::*;
 use super::*;
 
 /// A game and the same game with a watcher.
-struct Watched {
+struct WatchedGame {
     game: Game,
     with_watcher: Game,
     sight: PublicSight,
 }
 
-impl Watched {
+impl WatchedGame {
     /// `None` if everybody sees everything.
     fn of(rules: &str) -> Option<Self> {
         let sight = PublicSight::of(rules, &Limits::STANDARD).ok()?;
@@ -67,7 +67,7 @@ proptest! {
     fn what_is_public_is_the_same_for_all_players_and_for_the_watcher(draws in proptest::collection::vec(any::<prop::sample::Index>(), 400)) {
         for entry in croupier_games::catalogue() {
             let says_who_sees = entry.rules.contains("(sees ");
-            let Some(watched) = Watched::of(entry.rules) else {
+            let Some(watched) = WatchedGame::of(entry.rules) else {
                 assert!(!says_who_sees, "{}", entry.name);
                 continue;
             };
@@ -79,7 +79,7 @@ proptest! {
 
 /// What is told of in a game, as the names of percepts that are public in random matches.
 fn public_names(game: &str) -> std::collections::BTreeSet<String> {
-    let watched = Watched::of(croupier_games::find(game).unwrap().rules).unwrap();
+    let watched = WatchedGame::of(croupier_games::find(game).unwrap().rules).unwrap();
     let mut names = std::collections::BTreeSet::new();
     for first in 0..20 {
         let mut number = first;

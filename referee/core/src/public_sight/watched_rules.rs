@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use croupier_engine::stages::syntax::{Clause, Formula, Term, TermKind, print_clause, print_term};
 
-use super::is_of;
+use super::{PublicRule, is_of};
 
 /// Numbers tried for a name that the rules do not use.
 const NAMES_MAX: usize = 1_000;
@@ -28,7 +28,7 @@ impl WatchedRules {
     pub(super) fn with_watcher(
         &self,
         clauses: &[&Clause],
-        public: &[(Term, Vec<&Formula>)],
+        public: &[PublicRule<'_>],
     ) -> Option<(String, String)> {
         let names = ReplacedNames {
             role: self.free("seated")?,
@@ -61,7 +61,7 @@ impl WatchedRules {
         writeln!(text, "(<= ({legal} ?of ?move) (legal ?of ?move) ({role} ?of))").ok()?;
         // Without a rule on what it sees, it would see everything. This one never holds.
         writeln!(text, "(<= (sees {watcher} {watcher}) ({role} {watcher}))").ok()?;
-        for (percept, conditions) in public {
+        for PublicRule { percept, conditions } in public {
             let conditions: Vec<Formula> =
                 conditions.iter().map(|condition| names.in_formula(condition)).collect();
             let span = percept.span;

@@ -14,7 +14,7 @@ use tokio::{
 };
 
 use super::{
-    followed::Followed,
+    followed::FollowedValues,
     screen::{HandScreen, ToldFrame, role_of, rules_of},
     screens::SeatFrames,
 };
@@ -31,13 +31,13 @@ const AT_ONCE: usize = 1;
 #[derive(Debug)]
 pub(crate) struct SeatAdvice {
     /// By match and place.
-    running: Followed<(String, Place), Markup>,
+    running: FollowedValues<(String, Place), Markup>,
     room: Arc<Semaphore>,
 }
 
 impl Default for SeatAdvice {
     fn default() -> Self {
-        Self { running: Followed::default(), room: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self { running: FollowedValues::default(), room: Arc::new(Semaphore::new(AT_ONCE)) }
     }
 }
 

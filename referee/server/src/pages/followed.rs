@@ -7,15 +7,15 @@ use tokio::sync::watch;
 
 /// What pages follow, by what it is of.
 #[derive(Debug)]
-pub(super) struct Followed<K: Eq + Hash, V>(DashMap<K, watch::Receiver<Arc<V>>>);
+pub(super) struct FollowedValues<K: Eq + Hash, V>(DashMap<K, watch::Receiver<Arc<V>>>);
 
-impl<K: Eq + Hash, V> Default for Followed<K, V> {
+impl<K: Eq + Hash, V> Default for FollowedValues<K, V> {
     fn default() -> Self {
         Self(DashMap::new())
     }
 }
 
-impl<K: Clone + Eq + Hash, V: Default> Followed<K, V> {
+impl<K: Clone + Eq + Hash, V: Default> FollowedValues<K, V> {
     /// The value of `key`; if nobody follows it yet, `begin` lets somebody work it out.
     pub(super) fn follow(
         &self,
@@ -49,7 +49,7 @@ mod tests {
 
     #[test]
     fn what_nobody_follows_any_more_is_forgotten_and_begun_anew_for_the_next() {
-        let values: Followed<&str, u32> = Followed::default();
+        let values: FollowedValues<&str, u32> = FollowedValues::default();
         let mut sender = None;
         let first = values.follow("a", |new| sender = Some(new));
         let shown = sender.take().unwrap();

@@ -15,7 +15,7 @@ use tokio::{
 };
 
 use super::{
-    followed::Followed,
+    followed::FollowedValues,
     screen::{HandScreen, Onlooker, ScreenReader, ScreenStep, Seating, role_of, rules_of},
     watched,
 };
@@ -71,7 +71,7 @@ const PATIENCE: Duration = Duration::from_millis(40);
 /// The screens of the seats of matches that run.
 #[derive(Debug)]
 pub(crate) struct Screens {
-    running: Followed<ScreenKey, HandScreen>,
+    running: FollowedValues<ScreenKey, HandScreen>,
     room: Arc<Semaphore>,
     /// The last ones of matches that are over, by match and role, the latest last: a replay asks for turn after turn.
     past: Mutex<VecDeque<PastMatch>>,
@@ -90,7 +90,11 @@ const PAST_MAX: usize = 32;
 
 impl Default for Screens {
     fn default() -> Self {
-        Self { running: Followed::default(), room: Arc::new(Semaphore::new(AT_ONCE)), past: Mutex::default() }
+        Self {
+            running: FollowedValues::default(),
+            room: Arc::new(Semaphore::new(AT_ONCE)),
+            past: Mutex::default(),
+        }
     }
 }
 
