@@ -3,20 +3,12 @@
 use askama::Template;
 use croupier_games::GameFacts;
 use croupier_pages::{
-<<<<<<< HEAD
-    AgentOffer, ChatPanel, ChatRow, FixtureLine, GameCard, GamePage, GamesPage, HandRow, HostPanel, HostSeat,
-    InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, NextSession, OpenTable, Panel,
-    Panels, PlayerPage, RefusalNotice, RefusalPage, ReplayPage, ReplayStep, RulesNote, RulesPage, SeatRow,
-    SessionPanel, SharedLink, StandingLine, StoryLine, StoryPanel, TableControl, TablePage, TournamentPage,
-    WelcomePage, assets::find_asset, render, rules_lines,
-=======
     AgentOffer, ChatPanel, ChatRow, CrossLine, FixtureLine, GameCard, GamePage, GamesPage, HandRow,
-    HostPanel, HostSeat, InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, OpenTable,
-    Panel, Panels, PlayedLine, PlayerPage, RatingLine, RefusalNotice, RefusalPage, ReplayPage, ReplayStep,
-    RulesNote, RulesPage, SeatRow, SessionPanel, SharedLink, StandingLine, StoryLine, StoryPanel,
-    TableControl, TableForm, TableGame, TablePage, TournamentPage, WelcomePage, assets::find_asset, render,
-    rules_lines,
->>>>>>> main
+    HostPanel, HostSeat, InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage,
+    NextSession, OpenTable, Panel, Panels, PlayedLine, PlayerPage, RatingLine, RefusalNotice, RefusalPage,
+    ReplayPage, ReplayStep, RulesNote, RulesPage, SeatRow, SessionPanel, SharedLink, StandingLine, StoryLine,
+    StoryPanel, TableControl, TableForm, TableGame, TablePage, TournamentPage, WelcomePage,
+    assets::find_asset, render, rules_lines,
 };
 use croupier_picture::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 
