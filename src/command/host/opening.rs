@@ -128,3 +128,21 @@ fn agent(longest: Duration) -> Agent {
         Agent::config_builder().http_status_as_error(false).proxy(None).timeout_global(Some(longest));
     config.build().new_agent()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_watchers_see_is_said_in_a_word() {
+        let read = |text: &str| text.parse::<WatchPolicy>();
+        assert_eq!(read("open"), Ok(WatchPolicy::Open));
+        assert_eq!(read("after"), Ok(WatchPolicy::AfterHand));
+        assert_eq!(read("sealed"), Ok(WatchPolicy::Sealed));
+        assert_eq!(read("delayed:4"), Ok(WatchPolicy::Delayed { turns: 4, seconds: 0 }));
+        for wrong in ["", "Open", "delayed", "delayed:", "delayed:0", "delayed:1001", "delayed:x", "after:2"]
+        {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
+}
