@@ -24,7 +24,7 @@ use super::{
 use crate::{
     api::{Context, records::review},
     outcome::MatchOutcome,
-    problem::{Problem, ProblemCode, Result},
+    problem::{Problem, Result},
     session::{Place, view::HandResult, view::SessionStatus},
     setup::StoredSetup,
 };

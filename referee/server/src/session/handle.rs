@@ -79,7 +79,6 @@ pub(crate) struct PlayedHand {
 pub(crate) struct OwnFrames {
     pub(crate) index: u64,
     pub(crate) match_id: String,
-    pub(crate) role: RoleId,
     /// Every frame that it was shown, in order.
     pub(crate) frames: watch::Receiver<View>,
     pub(crate) to_move: watch::Receiver<ToMove>,
@@ -257,7 +256,6 @@ impl SessionHandle {
         Ok(OwnFrames {
             index: hand.index,
             match_id: hand.id,
-            role: seat.role,
             frames: hand.handle.boards[seat.role].follow(),
             to_move: seat.to_move,
         })
