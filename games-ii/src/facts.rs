@@ -1,6 +1,6 @@
 //! What is known of a game beside its rules: the contents of `game.toml`.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
@@ -12,6 +12,7 @@ use crate::{
     hand_history::{HandHistory, HandHistoryError, HandHistoryFile},
     phrase::{Phrase, PhraseError, phrases},
     players::{self, Column, ColumnError, ColumnFile},
+    predicates,
     printable::printable,
     scene::{Facts, Scene},
     section::Section,
@@ -61,6 +62,8 @@ pub struct GameFacts {
     pub hand_history: Option<HandHistory>,
     /// How its matches follow one another in a session.
     pub session: SessionRules,
+    /// The predicates that anything above is about.
+    pub(crate) told: BTreeSet<String>,
 }
 
 /// The payoff of a goal value: `(goal - offset) / scale`.
@@ -231,6 +234,7 @@ impl GameFacts {
             typed: TypedForms::new(&file.typed)?,
             hand_history: file.hand_history.map(HandHistory::new).transpose()?,
             session: file.session,
+            told: predicates::told(&toml::from_str(text)?),
         })
     }
 
@@ -256,6 +260,7 @@ impl GameFacts {
             typed: TypedForms::default(),
             hand_history: None,
             session: SessionRules::default(),
+            told: BTreeSet::new(),
         }
     }
 }
@@ -292,6 +297,20 @@ impl GameFacts {
     #[must_use]
     pub fn look(&self, fluent: &str) -> Option<String> {
         self.words.look(fluent)
+    }
+
+    /// Whether anything that is shown can depend on a fluent. If the game does not say what is worth showing, everything can; otherwise what
+    /// the `game.toml` never names is bookkeeping of the rules.
+    ///
+    /// ```
+    /// let rummy = croupier_games::find("gin-rummy-small").ok_or("the catalogue has it")?.facts()?;
+    /// assert!(rummy.tells("(hand bob 3s)") && !rummy.tells("(total bob 17)"));
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn tells(&self, fluent: &str) -> bool {
+        let says = self.words.has_table() || !self.boards.is_empty();
+        !says || predicates::first(fluent).is_some_and(|name| self.told.contains(&name))
     }
 
     /// The table as far as it is known, with a row for each of these roles if the game has columns for them.

@@ -4,9 +4,9 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    facts::GameFacts,
+    facts::{GameFacts, Payoff},
     hand::{HandClass, HandKind, HeldCard},
-    seat_belief::HeldHands,
+    seat_belief::{HeldHands, LikelyHand},
 };
 
 /// How likely each class is that a holder's hand of two cards may have.
@@ -27,6 +27,17 @@ pub struct HandShare {
     pub probability: f64,
     /// How many different hands they are.
     pub hands: usize,
+    /// What somebody else's hand is worth against them; `None` where that was not played out.
+    pub equity: Option<HandEquity>,
+}
+
+/// The share of the pot that a hand wins if everybody checks and calls, where a tie is half of it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct HandEquity {
+    /// The share, from 0 to 1.
+    pub share: f64,
+    /// Its standard error; `None` if all that may follow was counted.
+    pub error: Option<f64>,
 }
 
 impl GameFacts {
@@ -46,9 +57,10 @@ impl GameFacts {
     /// let hand = |cards: [&str; 2], probability| LikelyHand {
     ///     facts: cards.map(|card| format!("(hand bob {card})")).into(),
     ///     probability,
+    ///     prospects: None,
     /// };
     /// let hands = vec![hand(["ah", "ks"], 0.25), hand(["ah", "kh"], 0.5), hand(["as", "ks"], 0.25)];
-    /// let range = facts.hand_range(&HeldHands { of: "(hand bob ?card)".to_owned(), hands }).ok_or("a range")?;
+    /// let range = facts.hand_range(&HeldHands { of: "(hand bob ?card)".to_owned(), hands, steps: Vec::new() }).ok_or("a range")?;
     /// let named: Vec<_> = range.classes.iter().map(|(class, of)| (class.to_string(), of.probability)).collect();
     /// assert_eq!(named, [("AKs".to_owned(), 0.75), ("AKo".to_owned(), 0.25)]);
     /// assert_eq!((range.hands_count(), range.line("AKs").as_str()), (3, "Bob holds AKs"));
@@ -57,16 +69,53 @@ impl GameFacts {
     #[must_use]
     pub fn hand_range(&self, held: &HeldHands) -> Option<HandRange> {
         let mut classes: BTreeMap<HandClass, HandShare> = BTreeMap::new();
+        let mut grouped: BTreeMap<HandClass, Vec<&LikelyHand>> = BTreeMap::new();
         let mut last = None;
         for hand in &held.hands {
             let [one, other] = hand.facts.as_slice() else { return None };
             let (one, other) = (self.words.held_card(one)?, self.words.held_card(other)?);
-            let share = classes.entry(HandClass::of(&one, &other)).or_default();
+            let class = HandClass::of(&one, &other);
+            let share = classes.entry(class.clone()).or_default();
             share.probability += hand.probability;
             share.hands += 1;
+            grouped.entry(class).or_default().push(hand);
             last = Some(one);
         }
+        for (class, share) in &mut classes {
+            share.equity = self.payoff.as_ref().and_then(|payoff| HandEquity::of(payoff, &grouped[class]));
+        }
         Some(HandRange { of: held.of.clone(), classes, card: last? })
+    }
+}
+
+impl HandEquity {
+    /// The equity against one of several hands; `None` where it was not played out against all of them.
+    fn of(payoff: &Payoff, hands: &[&LikelyHand]) -> Option<Self> {
+        let whole: f64 = hands.iter().map(|hand| hand.probability).sum();
+        let (mut share, mut weights) = (0.0, 0.0);
+        let mut is_exact = true;
+        for hand in hands.iter().filter(|hand| hand.probability > 0.0) {
+            let (prospects, weight) = (hand.prospects.as_ref()?, hand.probability / whole);
+            for of in &prospects.goals {
+                let units = payoff.payoff(f64::from(of.goal));
+                let won = if units > 0.0 {
+                    1.0
+                } else if units < 0.0 {
+                    0.0
+                } else {
+                    0.5
+                };
+                share += weight * of.share * won;
+            }
+            is_exact &= prospects.is_exact;
+            weights += weight * weight / prospects.playouts as f64;
+        }
+        // As many equally heavy playouts would be as good. One more of each kind is counted in (A. Agresti and B. Coull, "Approximate is
+        // better than exact", The American Statistician 52, 1998): some that all end alike do not show that all others do.
+        let playouts = 1.0 / weights;
+        let middle = (share * playouts + 1.0) / (playouts + 2.0);
+        let error = (middle * (1.0 - middle) / (playouts + 2.0)).sqrt();
+        (whole > 0.0).then_some(Self { share: share.clamp(0.0, 1.0), error: (!is_exact).then_some(error) })
     }
 }
 

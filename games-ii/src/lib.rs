@@ -30,6 +30,7 @@ mod hand_history;
 mod typed;
 mod columns;
 mod drawn;
+mod predicates;
 mod session;
 mod facts;
 mod layout;
@@ -55,7 +56,7 @@ pub use family::{
 };
 pub use hand::{HandClass, HandKind, HeldCard};
 pub use hand_history::{HandHistory, HandHistoryError, PokerMove};
-pub use hand_range::{HandRange, HandShare};
+pub use hand_range::{HandEquity, HandRange, HandShare};
 pub use layout::{TableLayout, parts_of_term};
 pub use outline::{About, Mention, Outline};
 pub use phrase::PhraseError;
@@ -63,7 +64,9 @@ pub use players::{Column, ColumnCell, ColumnError, ColumnLayout};
 pub use printable::printable;
 pub use said::{NamedTerm, SaidLine, SaidPiece};
 pub use scene::{Facts, Scene};
-pub use seat_belief::{BeliefGrounds, GoalShare, HeldHands, LikelyFact, LikelyHand, Prospects, SeatBelief};
+pub use seat_belief::{
+    BeliefGrounds, GoalShare, HeldHands, HeldStep, LikelyFact, LikelyHand, Prospects, SeatBelief,
+};
 pub use seat_review::{ReviewGrounds, ReviewedDecision, ReviewedMove, SeatReview};
 pub use session::{
     Away, FamilyRules, Raise, Rebuy, Rotation, SESSION_SEATS_MAX, SessionRules, SessionRulesError,

@@ -63,6 +63,19 @@ pub struct HeldHands {
     pub of: String,
     /// The hands that are possible, in canonical order.
     pub hands: Vec<LikelyHand>,
+    /// How the hands became fewer: a step for the first turn before which something was held, and for each that changed what may be.
+    pub steps: Vec<HeldStep>,
+}
+
+/// What was known of a hand before a turn.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct HeldStep {
+    /// The turn, counted from 0.
+    pub turn: usize,
+    /// How many hands were possible; of a sample, how many were in it.
+    pub hands: usize,
+    /// How much was not known of the hand, in bits.
+    pub entropy_bits: f64,
 }
 
 /// What somebody may hold at once.
@@ -72,13 +85,17 @@ pub struct LikelyHand {
     pub facts: Vec<String>,
     /// How likely it is that these are true, and no others of the holder.
     pub probability: f64,
+    /// How the match ends against it if everybody checks and calls from here on; `None` where that was not played out.
+    pub prospects: Option<Prospects>,
 }
 
 /// How a match ends if everybody checks and calls from some turn on.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Prospects {
-    /// How often it was played out, from states as likely as they are believed to be.
+    /// How often it was played out.
     pub playouts: u64,
+    /// Whether nothing was drawn in any of them, so that the shares are those of all that may follow.
+    pub is_exact: bool,
     /// The goals that the role came to, in ascending order.
     pub goals: Vec<GoalShare>,
 }
@@ -88,6 +105,6 @@ pub struct Prospects {
 pub struct GoalShare {
     /// The goal value.
     pub goal: i32,
-    /// The share of the playouts.
+    /// The share of the playouts, each as heavy as its state is likely.
     pub share: f64,
 }

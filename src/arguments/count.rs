@@ -61,6 +61,15 @@ fn example(least: u64, most: u64) -> String {
     }
 }
 
+/// How many times faster than the clock a real-time game runs: from a hundredth to a thousand.
+///
+/// # Errors
+/// What it must be, in words.
+pub(crate) fn speed(text: &str) -> Result<f64, String> {
+    let speed = text.parse::<f64>().ok().filter(|speed| (0.01..=1000.0).contains(speed));
+    speed.ok_or_else(|| "a number from 0.01 to 1000".to_owned())
+}
+
 #[cfg(test)]
 mod tests {
     use super::count;

@@ -20,6 +20,9 @@ pub(crate) const HUMAN: &str = "human";
 /// Who sits in a role that no `--seat` names.
 pub(crate) const STANDARD: &str = "resolve";
 
+/// Who plays in a real-time game if nothing is said.
+pub(crate) const STANDARD_IN_REAL_TIME: &str = "mc";
+
 /// Who sits there if the role has full sight by a rule of its own.
 const WITH_FULL_SIGHT: &str = "uct";
 

@@ -4,13 +4,12 @@ use std::{
     collections::BTreeMap,
     io::{self, Write},
     path::PathBuf,
-    sync::Arc,
 };
 
 use clap::Args;
 use croupier_games::{GameFacts, ReviewGrounds, ReviewedDecision, ReviewedMove, SeatReview};
 use croupier_picture::ReviewView;
-use croupier_trainer::{Trainer, TrainerOptions};
+use croupier_trainer::TrainerOptions;
 use serde::Serialize;
 
 use crate::{
@@ -20,7 +19,6 @@ use crate::{
         existing::Force,
         records::{self, RecordWords, Records},
         role,
-        seating::solutions,
         threads::{Threads, spinner},
     },
     output::{
@@ -30,7 +28,7 @@ use crate::{
         page::page,
         schema::{Output, output},
     },
-    sessions::{belief::untrained, interrupt::Interrupt},
+    sessions::{belief::reviewed, interrupt::Interrupt},
 };
 
 /// The seed where nobody says which.
@@ -152,11 +150,9 @@ pub(crate) fn run(
     let known = records::information_set(&game, &replayed, role, replayed.turns().len())?;
     let seed = entropy::seed(Some(&arguments.seed))?.agent(header.role_name(role));
     let options = TrainerOptions { playouts: arguments.playouts, ..TrainerOptions::thorough(seed) };
-    let mut trainer = Trainer::new(Arc::clone(&game), role, options, solutions());
-    trainer.take_all(&known.expect("the role is a player"));
+    let known = known.expect("the role is a player");
     let pool = arguments.threads.pool()?;
-    let review = pool.install(|| trainer.review(&mut || interrupt.is_raised()));
-    let review = review.map_err(|error| untrained(&error))?;
+    let review = pool.install(|| reviewed(&game, &known, options, interrupt))?;
     spinner.finish_and_clear();
     let facts = RecordWords::new(&arguments.record, arguments.words.as_deref())?.facts(record);
     let view = ReviewView::of(&facts, &review);

@@ -4,6 +4,7 @@ import { chromium } from "playwright-core";
 import { Guest, until } from "./guest.mjs";
 import { serve } from "./server.mjs";
 import { open, play, start } from "./table.mjs";
+import { trainerTests } from "./trainer.mjs";
 
 const [program, executablePath, pictures, ...wanted] = process.argv.slice(2);
 
@@ -31,6 +32,8 @@ const byKey = (prefer) => (guest) => guest.playByKey(prefer);
 const calmly = ({ label }) => /^(check|call)/.test(label.trim());
 
 const tests = {
+  ...trainerTests,
+
   async "pages that need no table"({ browser, base }) {
     const guest = await Guest.come(browser, "reader", base);
     const { page } = guest;
@@ -114,6 +117,35 @@ const tests = {
     await ann.page.goto(last);
     await until("the turn of the address", async () => /showdown/i.test(await ann.page.locator("#replay-picture").innerText()));
     await picture(ann, "replay");
+    for (const guest of [...table.guests, table.watcher]) guest.demandNoTrouble();
+  },
+
+  async "chicken in real time by mouse and by keyboard, watched"({ browser, base }) {
+    // A second of the game takes ten of the clock: people and busy machines have time.
+    const table = await open(browser, base, "chicken", ["Ann", "Ben"], { speed: 100 });
+    const [ann, ben] = table.guests;
+    await start(ann);
+    await until("what is counted down to", async () => (await ann.page.locator("#panel-clock [data-tenths]").count()) > 0);
+    await until("moves for both", async () => (await ann.isAsked()) && (await ben.isAsked()));
+    const left = async () => parseFloat(await ann.page.locator("#panel-clock [data-tenths]").first().textContent());
+    const before = await left();
+    await until("time to pass", async () => (await left()) < before);
+    await sound(ann, "a table in real time");
+    await picture(ann, "chicken");
+    await ann.playByMouse();
+    await until("Ann to have no other move", async () => !(await ann.isAsked()));
+    for (const guest of [ben, table.watcher]) {
+      await until("everybody to see it", async () => /swerve/.test(await guest.page.locator("#panel-story").innerText()));
+    }
+    demand(await ben.isAsked(), "Ben can still move");
+    await ben.playByKey();
+    const hands = () => ann.page.locator("#panel-session .hands li").count();
+    await until("the cars to meet", async () => (await hands()) === 1);
+    // In the next match nobody moves: it ends by itself.
+    await until("the second match", async () => (await hands()) === 2, 60_000);
+    await ann.page.locator("#panel-session .hands a").last().click();
+    await until("the replay", async () => (await ann.page.locator("a[data-turn]").count()) >= 4);
+    await sound(ann, "a replay in real time");
     for (const guest of [...table.guests, table.watcher]) guest.demandNoTrouble();
   },
 
@@ -209,6 +241,55 @@ const tests = {
     }
     demand(new URL(page.url()).pathname.startsWith("/s/"), page.url());
     demand(await page.locator("#panel-story li").count() > 1, "the story is told");
+  },
+
+  async "rules of one's own come from files, and are played"({ browser, base }) {
+    const guest = await Guest.come(browser, "Ann", base);
+    const { page } = guest;
+    await page.goto(`${base}/games`);
+    await page.setInputFiles("#rules-file", "games-ii/src/families/starter.gdl");
+    await page.setInputFiles("#words-file", "games-ii/src/families/starter.toml");
+    await until("the text of the files", async () => /\(role /.test(await page.inputValue("#rules")) && /title/.test(await page.inputValue("#words")));
+    await page.click("[data-testid=check-rules]");
+    await sound(guest, "rules that can be played");
+    await picture(guest, "rules");
+    await page.fill("#name", "Ann");
+    await page.fill("#title", "Our own");
+    const most = await page.locator("[name=agents]").getAttribute("max");
+    await page.fill("[name=agents]", most);
+    await page.selectOption("[name=agent]", "random");
+    await page.click("[data-testid=open-table]");
+    await page.click("[data-testid=to-table]");
+    demand((await page.locator("h1").innerText()).includes("Our own"), "the table has its name");
+    await start(guest);
+    await until("a turn", () => guest.isAsked());
+    await guest.playByMouse();
+    guest.demandNoTrouble();
+  },
+
+  async "tournaments, players and replays of their matches"({ browser, base, server }) {
+    const ask = async (method, path, body) => {
+      const headers = { Authorization: `Bearer ${server.token()}`, "Content-Type": "application/json" };
+      return (await fetch(base + path, { method, headers, body: body && JSON.stringify(body) })).json();
+    };
+    const agent = (name) => ({ kind: "agent", agent: name });
+    const entrants = ["random", "first-legal", "raise"].map(agent);
+    const { id } = await ask("POST", "/v1/tournaments", { name: "summer", game: "kuhn", matches: 4, entrants, rated: true });
+    await until("the end of the tournament", async () => (await ask("GET", `/v1/tournaments/${id}`)).status === "over", 60_000);
+    const guest = await Guest.come(browser, "reader", base);
+    const { page } = guest;
+    await page.goto(`${base}/t/${id}`);
+    demand(await page.locator("[data-testid=standings] tbody tr").count() === 3, "three rows");
+    demand(await page.locator("[data-testid=crosstable] tbody tr").count() === 3, "three rows against each other");
+    await sound(guest, "a tournament");
+    await picture(guest, "tournament");
+    await page.locator("[data-testid=fixtures] a").last().click();
+    await until("the replay", async () => (await page.locator("a[data-turn]").count()) > 2);
+    await sound(guest, "the replay of a match");
+    await page.goto(`${base}/p/random`);
+    demand(await page.locator("[data-testid=ratings] tbody tr").count() === 1, "a rating");
+    await sound(guest, "a player");
+    guest.demandNoTrouble();
   },
 
   async "a first page is small"({ browser, base }) {

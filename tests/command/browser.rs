@@ -14,7 +14,7 @@ pub(crate) struct Browser<'s> {
 }
 
 /// A page, as the browser has it.
-pub(crate) struct Shown {
+pub(crate) struct BrowserPage {
     pub(crate) status: u16,
     pub(crate) html: String,
 }
@@ -24,16 +24,16 @@ impl<'s> Browser<'s> {
         Self { server, cookies: BTreeMap::new() }
     }
 
-    pub(crate) fn go(&mut self, path: &str) -> Shown {
+    pub(crate) fn go(&mut self, path: &str) -> BrowserPage {
         self.ask("GET", path, String::new())
     }
 
-    pub(crate) fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> Shown {
+    pub(crate) fn send(&mut self, path: &str, fields: &[(&str, &str)]) -> BrowserPage {
         let written = fields.iter().map(|(name, value)| format!("{name}={}", encoded(value)));
         self.ask("POST", path, written.collect::<Vec<_>>().join("&"))
     }
 
-    fn ask(&mut self, method: &str, path: &str, body: String) -> Shown {
+    fn ask(&mut self, method: &str, path: &str, body: String) -> BrowserPage {
         let cookies = self.cookies.iter().map(|(name, value)| format!("{name}={value}"));
         let request = Request::builder()
             .method(method)
@@ -48,11 +48,11 @@ impl<'s> Browser<'s> {
             self.cookies.insert(name.to_owned(), value.to_owned());
         }
         let html = response.body_mut().with_config().limit(64 << 20).read_to_string().unwrap();
-        Shown { status: response.status().as_u16(), html }
+        BrowserPage { status: response.status().as_u16(), html }
     }
 }
 
-impl Shown {
+impl BrowserPage {
     /// The value of a hidden field of its form.
     pub(crate) fn field(&self, name: &str) -> String {
         let at = format!("name=\"{name}\" value=\"");

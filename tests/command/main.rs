@@ -57,6 +57,7 @@ mod terminal;
 mod tournament;
 mod tournaments;
 #[cfg(target_os = "linux")]
+mod timed_tables;
 mod torn;
 mod verdict;
 mod verifier;

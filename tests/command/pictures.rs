@@ -136,6 +136,62 @@ fn a_page_of_one_role_has_nothing_that_this_role_did_not_know() {
 }
 
 #[test]
+fn a_position_is_drawn_without_a_record_as_a_match_of_its_seed_has_it() {
+    let program = program("position");
+    for (game, seed, turn, role) in [
+        ("holdem", "9", 17, Some("alice")),
+        ("gin-rummy-small", "2", 16, Some("bob")),
+        ("chess", "3", 13, None),
+    ] {
+        let record = record(&program, game, seed);
+        let turn_text = turn.to_string();
+        let seat = role.map_or(Vec::new(), |role| vec!["--role", role]);
+        let replayed = [&["replay", &record, "--format", "svg", "--turn", &turn_text], &seat[..]].concat();
+        let report: serde_json::Value =
+            serde_json::from_str(&program.output(&["replay", &record, "--json"])).expect("JSON");
+        let mut moves = Vec::new();
+        for played in report["matches"][0]["turns"].as_array().expect("turns").iter().take(turn) {
+            for (name, legal) in played["legal"].as_object().expect("roles") {
+                if name != "random" && legal.as_array().is_some_and(|legal| legal.len() > 1) {
+                    moves.push(format!("{name}: {}", played["moves"][name].as_str().expect("a move")));
+                }
+            }
+        }
+        let moves = moves.join(", ");
+        let position = ["show", game, "--svg", "--seed", seed, "--turn", &turn_text, "--moves", &moves];
+        assert_eq!(
+            program.output(&[&position[..], &seat].concat()),
+            program.output(&replayed),
+            "{game}: {moves}"
+        );
+    }
+    let typed = program.output(&["show", "chess", "--svg", "--moves", "e4, e5, Nf3"]);
+    assert_ne!(typed, program.output(&["show", "chess", "--svg"]));
+    let refused = program.refusal(&["show", "chess", "--svg", "--moves", "e4, e9"]);
+    assert!(refused.contains("e9") && refused.contains("turn 1"), "{refused}");
+    let refused = program.refusal(&["show", "tic-tac-toe", "--svg", "--turn", "12"]);
+    assert!(refused.contains("--turn takes 0 to"), "{refused}");
+    assert!(program.refusal(&["show", "chess", "--svg", "--moves", "e4, e5", "--turn", "1"]).contains("e5"));
+}
+
+#[test]
+fn a_page_of_one_role_reviews_its_decisions_if_that_is_asked_for() {
+    let program = program("page with a review");
+    let (record, page) = (record(&program, "leduc", "4"), program.path("review.html"));
+    program.output(&["replay", &record, "--html", &page, "--role", "bob", "--trainer"]);
+    let html = fs::read_to_string(&page).expect("a page");
+    let report: serde_json::Value =
+        serde_json::from_str(&program.output(&["review", &record, "--role", "bob", "--json"])).expect("JSON");
+    let decisions = report["decisions"].as_array().expect("decisions");
+    assert!(!decisions.is_empty());
+    assert_eq!(html.matches("<article data-turn=").count(), decisions.len());
+    assert!(html.contains("gave up") && html.contains("<b>replays</b>"), "{}", &html[html.len() - 3_000..]);
+    assert!(
+        program.refusal(&["replay", &record, "--html", &page, "--trainer", "--force"]).contains("--role")
+    );
+}
+
+#[test]
 fn pictures_are_of_one_match_and_of_a_turn_that_it_has() {
     let program = program("one picture");
     let several = program.path("several.jsonl");

@@ -4,13 +4,13 @@
 use std::collections::BTreeMap;
 
 use crate::{
-    browser::{Browser, Shown},
+    browser::{Browser, BrowserPage},
     server::Server,
 };
 use croupier_games::{find, starter, starter_facts};
 
 /// Opens a table with rules that are checked first; what the browser shows then.
-fn open(browser: &mut Browser<'_>, rules: &str, words: &str, more: &[(&str, &str)]) -> Shown {
+fn open(browser: &mut Browser<'_>, rules: &str, words: &str, more: &[(&str, &str)]) -> BrowserPage {
     let checked = browser.send("/games/check", &[("rules", rules), ("words", words)]);
     assert_eq!(checked.status, 200, "{}", checked.html);
     let (csrf, key) = (checked.field("csrf"), checked.field("key"));
@@ -20,12 +20,12 @@ fn open(browser: &mut Browser<'_>, rules: &str, words: &str, more: &[(&str, &str
 }
 
 /// What it says in the place where it refuses something.
-fn trouble(shown: &Shown) -> &str {
+fn trouble(shown: &BrowserPage) -> &str {
     let alert = shown.html.split_once("role=\"alert\">");
     alert.map_or("", |(_, rest)| rest.split_once('<').unwrap().0)
 }
 
-fn has_form(shown: &Shown) -> bool {
+fn has_form(shown: &BrowserPage) -> bool {
     shown.html.contains("action=\"/new\"")
 }
 

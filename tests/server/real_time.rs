@@ -33,6 +33,7 @@ fn told_ann(seed: &str, presses: &[Press]) -> Vec<Notice> {
     let setup = RealTimeSetup {
         match_id: "buttons".to_owned(),
         series: None,
+        session: None,
         rules: BUTTONS.to_owned(),
         game_name: None,
         players: ["ann", "ben"].map(|role| (role.to_owned(), "scripted".to_owned())).to_vec(),

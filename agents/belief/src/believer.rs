@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{Game, InformationSet, RoleId};
 
 use crate::{
-    BeliefError, Certainty, Distribution, ExactBelief, ExactOptions, Histories, Looks, Opponents,
+    Asked, BeliefError, Certainty, Distribution, ExactBelief, ExactOptions, Histories, Looks, Opponents,
     ParticleBelief, ParticleOptions,
 };
 
@@ -144,9 +144,15 @@ impl Believer {
     /// What is proved about all of the histories that agree with what the role knows; `looks` says which fluents look alike.
     #[must_use]
     pub fn certainty(&self, looks: Looks<'_>) -> Certainty {
+        self.certainty_about(looks, &|_| true)
+    }
+
+    /// The same, but what nobody asks about may be left open: proofs take time.
+    #[must_use]
+    pub fn certainty_about(&self, looks: Looks<'_>, asked: Asked<'_>) -> Certainty {
         match (&self.exact, &self.particles) {
             (Some(exact), _) => exact.certainty(looks),
-            (None, Some(particles)) => particles.certainty(looks),
+            (None, Some(particles)) => particles.certainty_about(looks, asked),
             (None, None) => Certainty::default(),
         }
     }

@@ -56,6 +56,16 @@ pub struct Certainty {
 /// What a fluent looks like, if others may look the same: copies of one card in a hand do.
 pub type Looks<'l> = &'l dyn Fn(&str) -> Option<String>;
 
+/// Whether anybody asks about a fluent. Others are open unless it costs nothing to prove them.
+pub type Asked<'a> = &'a dyn Fn(&str) -> bool;
+
+/// What is asked about the fluents of a state.
+#[derive(Clone, Copy)]
+pub(crate) struct FluentQuestions<'q> {
+    pub(crate) looks: Looks<'q>,
+    pub(crate) asked: Asked<'q>,
+}
+
 /// Bounds of a proof for a table that somebody waits for: a second, as a rule far less.
 const LIMITS: ProofLimits = ProofLimits { nodes: 3_000_000, conflicts: 5_000, conflicts_each: 500 };
 
@@ -97,7 +107,7 @@ impl Certainty {
         known: &InformationSet,
         bounds: Option<&[Bound]>,
         sample: &Distribution,
-        looks: Looks<'_>,
+        words: FluentQuestions<'_>,
     ) -> Self {
         let mut texts: Vec<(String, usize)> = (0..network.fluents().len())
             .map(|base| (game.fluent_text(network.fluents()[base]).to_string(), base))
@@ -105,13 +115,15 @@ impl Certainty {
         texts.sort_unstable();
         let is_solved = game.percept_reading() == PerceptReading::OldState;
         let mut trial = SampledBases::default();
-        for &(_, base) in &texts {
+        for &(ref text, base) in &texts {
             let bound = bounds.map_or(Bound { may_hold: true, may_fail: true }, |bounds| bounds[base]);
             let probability = sample.probability(network.fluents()[base]);
             match (bound.may_hold, bound.may_fail) {
                 (true, false) => drop(trial.proved.insert(base)),
                 (false, _) => {}
-                (true, true) if is_solved && (probability >= 1.0 || probability <= 0.0) => {
+                (true, true)
+                    if is_solved && (probability >= 1.0 || probability <= 0.0) && (words.asked)(text) =>
+                {
                     trial.claims.push(Claim::Is(base, probability >= 1.0));
                 }
                 (true, true) => drop(trial.open.insert(base)),
@@ -120,10 +132,10 @@ impl Certainty {
         let unsettled = trial.unsettled();
         let unsettled: Vec<(FluentId, &str)> = texts
             .iter()
-            .filter(|(_, base)| unsettled.contains(base))
+            .filter(|(text, base)| unsettled.contains(base) && (words.asked)(text))
             .map(|(text, base)| (network.fluents()[*base], &**text))
             .collect();
-        for group in groups(&unsettled, looks) {
+        for group in groups(&unsettled, words.looks) {
             let (least, most) = numbers(sample, &group);
             let bases: Vec<usize> = group.into_iter().filter_map(|fluent| network.base(fluent)).collect();
             trial.claims.extend((least > 0).then(|| Claim::AtLeast(least, bases.clone())));

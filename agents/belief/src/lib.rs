@@ -43,7 +43,7 @@ mod believer;
 pub use answers::Answers;
 pub use believer::{Basis, Believer, Methods, Outlook};
 pub use by_game::ByGame;
-pub use certainty::{Certainty, Looks};
+pub use certainty::{Asked, Certainty, Looks};
 pub use coverage::Coverage;
 pub use distribution::{Distribution, Marginal};
 pub use error::BeliefError;

@@ -105,6 +105,7 @@ pub use nested::{NestedOptions, NestedPlayer};
 pub use options::whole_number;
 pub use player::{Budget, Decision, Estimate, Player, PlayerError, StopReason};
 pub use policy::PolicyPlayer;
+pub use prospects::StateEnds;
 pub use random::RandomPlayer;
 pub use resolve::{ResolveOptions, ResolvePlayer};
 pub use role_word::find_player;

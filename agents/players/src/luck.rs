@@ -201,17 +201,62 @@ impl LuckMeter {
             if !running.any() {
                 return Ok(());
             }
-            if self.lanes.choose(running, random).any() {
-                return Err(LuckError::OpenEnd);
-            }
-            match made.take() {
-                Some(joint_move) => self.make(joint_move)?,
-                None => self.prefer(running),
-            }
-            self.lanes.evaluate(Phase::Next);
-            self.lanes.advance_in(running);
+            self.play_turn(running, made.take(), random)?;
         }
         Err(LuckError::OpenEnd)
+    }
+
+    /// Plays the states of all lanes out. Returns the lanes in which a move was drawn among several.
+    pub(crate) fn play_out_watched(&mut self, random: &mut Generator<W>) -> Result<Plane<W>, LuckError> {
+        let mut drawn = Plane::NONE;
+        for _ in 0..=self.turns_max {
+            self.lanes.evaluate(Phase::State);
+            let running = !self.lanes.terminal();
+            if !running.any() {
+                return Ok(drawn);
+            }
+            drawn |= self.open(running);
+            self.play_turn(running, None, random)?;
+        }
+        Err(LuckError::OpenEnd)
+    }
+
+    /// Plays a turn in these lanes, whose states are evaluated.
+    fn play_turn(
+        &mut self,
+        running: Plane<W>,
+        made: Option<&JointMove>,
+        random: &mut Generator<W>,
+    ) -> Result<(), LuckError> {
+        if self.lanes.choose(running, random).any() {
+            return Err(LuckError::OpenEnd);
+        }
+        match made {
+            Some(joint_move) => self.make(joint_move)?,
+            None => self.prefer(running),
+        }
+        self.lanes.evaluate(Phase::Next);
+        self.lanes.advance_in(running);
+        Ok(())
+    }
+
+    /// The lanes in which some role has several moves and prefers none of them.
+    fn open(&self, running: Plane<W>) -> Plane<W> {
+        let mut open = Plane::NONE;
+        for role in self.network.tape().roles() {
+            let (mut some, mut several) = (Plane::NONE, Plane::NONE);
+            for number in 0..self.network.tape().moves_count(role) {
+                let here = self.lanes.legal(role, number) & running;
+                several |= some & here;
+                some |= here;
+            }
+            if self.roles.random() != Some(role) {
+                let preferred = self.preferred[role.index()].iter();
+                several = preferred.fold(several, |left, &number| left & !self.lanes.legal(role, number));
+            }
+            open |= several;
+        }
+        open
     }
 
     /// Has the players make moves that are given.

@@ -31,7 +31,7 @@ const EXACT: ExactOptions =
 /// let mut insight = RoleInsight::new(Arc::clone(&game), bob);
 /// insight.take("noop", &["(dealt alice)"])?;
 /// insight.take("noop", &["(hole jack)"])?;
-/// let facts = insight.facts(&|_| None);
+/// let facts = insight.facts(&|_| None, &|_| true);
 /// assert!(facts.certain.iter().any(|fact| **fact == *"(hand bob jack)"));
 /// assert!(facts.open.iter().any(|fact| **fact == *"(hand alice king)"));
 /// // It is proved that alice is to move, whatever she holds.
@@ -97,11 +97,12 @@ impl Insight for RoleInsight {
         Ok(())
     }
 
-    fn facts(&mut self, look: &dyn Fn(&str) -> Option<String>) -> ProvedFacts {
+    fn facts(&mut self, look: &dyn Fn(&str) -> Option<String>, asked: &dyn Fn(&str) -> bool) -> ProvedFacts {
         if self.look().is_none() {
             return ProvedFacts { is_vague: true, ..ProvedFacts::default() };
         }
-        let certainty = self.believer.as_ref().map(|believer| believer.certainty(look)).unwrap_or_default();
+        let certainty = self.believer.as_ref().map(|believer| believer.certainty_about(look, asked));
+        let certainty = certainty.unwrap_or_default();
         let texts = |fluents: &[FluentId]| -> Vec<Arc<str>> {
             fluents.iter().map(|&fluent| self.game.fluent_text(fluent)).collect()
         };

@@ -30,6 +30,7 @@ mod time;
 mod player_seat;
 mod real_time_seat;
 mod insight;
+mod timed_insight;
 mod trainer;
 mod seated_players;
 
@@ -39,3 +40,4 @@ pub use player_seat::{PlayerSeat, READY, SeatError};
 pub use real_time_seat::RealTimePlayerSeat;
 pub use seated_players::SeatedPlayers;
 pub use time::{RESERVE, Time};
+pub use timed_insight::RoleTimedInsight;

@@ -11,7 +11,7 @@ use croupier_trainer::{Trainer, TrainerOptions};
 
 use crate::{
     insight::RoleInsight, knowledge::Knowledge, player_seat::PlayerSeat, real_time_seat::RealTimePlayerSeat,
-    trainer::SharedTrainer,
+    timed_insight::RoleTimedInsight, trainer::SharedTrainer,
 };
 
 /// The agents of a server of matches: every kind of player that reads no file. Solutions are shared by all matches.
@@ -82,6 +82,10 @@ impl Agents for SeatedPlayers {
 
     fn insight(&self, game: Arc<Game>, role: RoleId) -> Box<dyn Insight> {
         Box::new(RoleInsight::new(game, role))
+    }
+
+    fn timed_insight(&self, game: Arc<RealTimeGame>, role: RoleId) -> Box<dyn TimedInsight> {
+        Box::new(RoleTimedInsight::new(game, role))
     }
 
     fn trainer(&self, game: Arc<Game>, role: RoleId) -> Box<dyn SeatTrainer> {

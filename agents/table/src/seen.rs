@@ -66,7 +66,7 @@ impl Seen {
     }
 
     fn certainty(&self, facts: &GameFacts) -> Certainty {
-        self.believer.certainty(&|fluent| facts.look(fluent))
+        self.believer.certainty_about(&|fluent| facts.look(fluent), &|fluent| facts.tells(fluent))
     }
 
     fn follow(&mut self, turns: usize) -> Result<Outlook, BeliefError> {

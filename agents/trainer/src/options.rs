@@ -15,7 +15,7 @@ pub struct TrainerOptions {
     pub histories_max: u64,
     /// Playouts for each move where there are more.
     pub playouts: u32,
-    /// 512 playouts each, of how the match ends if everybody checks and calls; 0 for none.
+    /// Playouts of how the match ends if everybody checks and calls, spread over all states: one of each at least; 0 for none.
     pub prospects: u64,
     /// What playouts and particles are drawn with.
     pub seed: [u8; 32],
@@ -31,7 +31,7 @@ impl TrainerOptions {
             resolve: ResolveOptions { deals: 0, histories: 40_000, ..ResolveOptions::STANDARD },
             histories_max: 100_000,
             playouts: 256,
-            prospects: 8,
+            prospects: 16_384,
             seed,
         }
     }
@@ -44,7 +44,7 @@ impl TrainerOptions {
             resolve: ResolveOptions::STANDARD,
             histories_max: 1_000_000,
             playouts: 1_024,
-            prospects: 64,
+            prospects: 131_072,
             seed,
         }
     }

@@ -1,13 +1,21 @@
 //! A trainer: what a seat could believe, and what was worth doing.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use croupier_belief::{Basis, Believer, Looks, Opponents, Outlook};
 use croupier_engine::{FluentId, Game, InformationSet, RoleId, game::TermError};
-use croupier_games::{BeliefGrounds, GoalShare, LikelyFact, Prospects, SeatBelief, SeatReview};
-use croupier_players::{Budget, KnownStrategy, LuckMeter, ResolveOptions, Solutions};
+use croupier_games::{BeliefGrounds, HeldStep, LikelyFact, SeatBelief, SeatReview};
+use croupier_players::{Budget, KnownStrategy, LuckMeter, ResolveOptions, Solutions, StateEnds};
 
-use crate::{TrainerError, TrainerOptions, decision::Reviewer, held::held_hands, model::OthersModel};
+use crate::{
+    TrainerError, TrainerOptions,
+    decision::Reviewer,
+    held::{hands_with_ends, held_hands, prospects, steps},
+    model::OthersModel,
+};
 
 /// Whose hand a fluent is about, if it says that somebody holds something: `(hand bob ?card)` for `(hand bob ace)`.
 pub type Holders<'h> = &'h dyn Fn(&str) -> Option<String>;
@@ -53,6 +61,8 @@ pub struct Trainer {
     believer: Option<Believer>,
     /// By turn, the entropy of what was believed.
     entropy_bits: Vec<f64>,
+    /// By holder, how much was not known of a hand before turns that changed that.
+    steps: BTreeMap<String, Vec<HeldStep>>,
     /// What is believed after as many turns as there are entropies.
     outlook: Option<Outlook>,
 }
@@ -70,6 +80,7 @@ impl Trainer {
             model: None,
             believer: None,
             entropy_bits: Vec::new(),
+            steps: BTreeMap::new(),
             outlook: None,
         }
     }
@@ -79,7 +90,14 @@ impl Trainer {
     #[must_use]
     pub fn with_opponents(self, opponents: Opponents, words: &str) -> Self {
         let model = OthersModel { opponents, words: words.to_owned() };
-        Self { model: Some(model), believer: None, entropy_bits: Vec::new(), outlook: None, ..self }
+        Self {
+            model: Some(model),
+            ..Self::new(self.game, self.role, self.options, self.solutions).knowing(self.known)
+        }
+    }
+
+    fn knowing(self, known: InformationSet) -> Self {
+        Self { known, ..self }
     }
 
     /// Turns that were taken in.
@@ -113,12 +131,16 @@ impl Trainer {
         holders: Holders<'_>,
         is_over: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<SeatBelief, TrainerError> {
-        let outlook = self.follow(is_over)?;
+        let outlook = self.follow(holders, is_over)?;
         let certainty = self.believer.as_ref().map(|believer| believer.certainty(looks)).unwrap_or_default();
         let distribution = &outlook.distribution;
         let marginals = distribution.marginals(&self.game);
-        let held = held_hands(&marginals, distribution, holders);
-        let prospects = if held.is_empty() { None } else { self.prospects(&outlook) };
+        let ends = if self.steps.is_empty() { Vec::new() } else { self.ends(&outlook) };
+        let mut held = hands_with_ends(&marginals, distribution, holders, &ends);
+        for held in &mut held {
+            held.steps = self.steps.get(&held.of).cloned().unwrap_or_default();
+        }
+        let states = distribution.iter().zip(&ends).map(|((_, probability), ends)| (probability, Some(ends)));
         let proved: BTreeSet<FluentId> = certainty.proved.iter().copied().collect();
         let likely = marginals.iter().map(|marginal| LikelyFact {
             fact: marginal.text.to_string(),
@@ -138,7 +160,7 @@ impl Trainer {
             entropy_bits: self.entropy_bits.clone(),
             likely: likely.collect(),
             held,
-            prospects,
+            prospects: prospects(&states.collect::<Vec<_>>()),
         })
     }
 
@@ -162,30 +184,37 @@ impl Trainer {
     }
 
     /// The belief after all turns that were taken in, and its entropy after each of them.
-    fn follow(&mut self, is_over: &mut (dyn FnMut() -> bool + Send)) -> Result<Outlook, TrainerError> {
+    fn follow(
+        &mut self,
+        holders: Holders<'_>,
+        is_over: &mut (dyn FnMut() -> bool + Send),
+    ) -> Result<Outlook, TrainerError> {
         if self.model.is_none() {
             self.model = Some(self.usual_model(is_over));
         }
         let model = self.model.as_ref().expect("it was chosen");
-        let believer = match &mut self.believer {
+        let mut believer = match self.believer.take() {
             Some(believer) => believer,
-            none => {
+            None => {
                 let game = Arc::clone(&self.game);
-                none.insert(Believer::new(game, self.role, self.options.methods, &model.opponents)?)
+                Believer::new(game, self.role, self.options.methods, &model.opponents)?
             }
         };
         let mut known = InformationSet { role: self.role, turns: Vec::new() };
         known.turns.extend_from_slice(&self.known.turns[..self.entropy_bits.len().saturating_sub(1)]);
         while self.entropy_bits.len() <= self.known.turns.len() {
             if is_over() {
+                self.believer = Some(believer);
                 return Err(TrainerError::Interrupted);
             }
             let turns = self.entropy_bits.len();
             known.turns.extend(self.known.turns[known.turns.len()..turns].iter().cloned());
             let outlook = believer.follow(&known)?;
             self.entropy_bits.push(outlook.distribution.entropy_bits());
+            self.note_hands(turns, &outlook, holders);
             self.outlook = Some(outlook);
         }
+        self.believer = Some(believer);
         Ok(self.outlook.clone().expect("the belief before the first turn at least"))
     }
 
@@ -211,13 +240,35 @@ impl Trainer {
         KnownStrategy::new(&self.game, options, &self.solutions, &mut budget).ok().map(Arc::new)
     }
 
-    /// How the match ends if everybody checks and calls; `None` if that cannot be played out.
-    fn prospects(&self, outlook: &Outlook) -> Option<Prospects> {
-        let passes = Some(self.options.prospects).filter(|&passes| passes > 0)?;
-        let mut meter = LuckMeter::new(&self.game).ok()?;
-        let goals = meter.prospects(&outlook.distribution, self.role, passes, self.options.seed).ok()?;
-        let playouts: u64 = goals.values().sum();
-        let share = |(goal, count): (i32, u64)| GoalShare { goal, share: count as f64 / playouts as f64 };
-        Some(Prospects { playouts, goals: goals.into_iter().map(share).collect() })
+    /// How the match ends from each state if everybody checks and calls; nothing if that cannot be played out.
+    fn ends(&self, outlook: &Outlook) -> Vec<StateEnds> {
+        let TrainerOptions { prospects, seed, .. } = self.options;
+        let states = outlook.distribution.states_count() as u64;
+        if prospects == 0 || states == 0 {
+            return Vec::new();
+        }
+        let ends = LuckMeter::new(&self.game).and_then(|mut meter| {
+            meter.ends(&outlook.distribution, self.role, prospects.div_ceil(states), seed)
+        });
+        ends.unwrap_or_default()
+    }
+
+    /// Notes how much is not known of hands before a turn, where that has changed.
+    fn note_hands(&mut self, turn: usize, outlook: &Outlook, holders: Holders<'_>) {
+        let distribution = &outlook.distribution;
+        let mut first = distribution.iter().take(1).flat_map(|(state, _)| self.game.state_terms(state));
+        if !first.any(|term| holders(&term).is_some()) {
+            return;
+        }
+        let held = held_hands(&distribution.marginals(&self.game), distribution, holders);
+        for (of, step) in steps(turn, &held) {
+            let steps = self.steps.entry(of).or_default();
+            let is_same = |last: &HeldStep| {
+                last.hands == step.hands && (last.entropy_bits - step.entropy_bits).abs() < 1e-9
+            };
+            if !steps.last().is_some_and(is_same) {
+                steps.push(step);
+            }
+        }
     }
 }

@@ -28,6 +28,7 @@ mod paint;
 mod html;
 mod choice;
 mod picture;
+mod moments;
 mod choices;
 mod trainer;
 
@@ -36,6 +37,7 @@ pub use element::{
     Arrangement, BoardElement, BoardPiece, BoardShape, BoardSquare, CardFace, Element, ElementKind,
     PieceColour, PieceShape, PlayerElement, Suit, SuitColours, Zone,
 };
+pub use moments::KeyMoment;
 pub use picture::Picture;
 pub use trainer::{
     HandCell, HandGrid, HeatBoard, HeatMap, ReviewRow, ReviewView, Spread, SpreadRow, TrainerView, percent,

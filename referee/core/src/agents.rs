@@ -59,6 +59,9 @@ pub trait Agents: fmt::Debug + Send + Sync {
     /// Works out what `role` can know, from the beginning of a match. The game shares no working memory with the referee's.
     fn insight(&self, game: Arc<Game>, role: RoleId) -> Box<dyn Insight>;
 
+    /// Works out what `role` of a real-time match can know, from its beginning. The game shares no terms with the referee's.
+    fn timed_insight(&self, game: Arc<RealTimeGame>, role: RoleId) -> Box<dyn TimedInsight>;
+
     /// Works out what `role` could believe, and afterwards what its moves were worth, from the beginning of a match. The game shares no
     /// working memory with the referee's. Nobody's move may wait for it.
     fn trainer(&self, game: Arc<Game>, role: RoleId) -> Box<dyn SeatTrainer>;
@@ -99,14 +102,55 @@ pub trait Insight: fmt::Debug + Send {
     /// [`TermError`] if one of these is no term.
     fn take(&mut self, own_move: &str, percepts: &[&str]) -> Result<(), TermError>;
 
-    /// What the role is certain of, and what it holds possible; `look` says what a fluent looks like if others look the same.
-    fn facts(&mut self, look: &dyn Fn(&str) -> Option<String>) -> ProvedFacts;
+    /// What the role is certain of, and what it holds possible; `look` says what a fluent looks like if others look the same, and `asked`
+    /// whether anybody asks about it: what nobody asks about may be left open.
+    fn facts(&mut self, look: &dyn Fn(&str) -> Option<String>, asked: &dyn Fn(&str) -> bool) -> ProvedFacts;
 
     /// The moves that may be legal, in canonical order.
     fn moves(&mut self) -> PossibleMoves;
 
     /// The players of which it is proved that they have something to choose in this turn, and no other has.
     fn to_move(&mut self) -> Option<Vec<RoleId>>;
+}
+
+/// What a role of a real-time match can work out from what it did and was told, with the instants: what a person in its place is shown.
+///
+/// All answers are functions of the rules, the role, what was taken in and the instant that is asked for, to the byte.
+pub trait TimedInsight: fmt::Debug + Send {
+    /// Takes in what the role was told at an instant, which is none before the last one.
+    ///
+    /// # Errors
+    /// [`TermError`] if a part of it is no term.
+    fn take(&mut self, told: &TimedNews) -> Result<(), TermError>;
+
+    /// What the role knows at an instant, if it was told everything that there was to tell until then.
+    fn outlook(&mut self, now_us: u64) -> TimedOutlook;
+}
+
+/// What a role of a real-time match was told at an instant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimedNews {
+    /// The instant, in microseconds of game time.
+    pub at_us: u64,
+    /// Who moved: everybody with full sight, otherwise the role itself or nobody.
+    pub moves: Vec<(String, String)>,
+    /// What it saw; with full sight nothing besides the moves.
+    pub percepts: Vec<String>,
+}
+
+/// What a role of a real-time match knows at an instant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TimedOutlook {
+    /// What is on the table.
+    pub facts: ProvedFacts,
+    /// What is certain to end, the first first, with its instant in microseconds of game time, unless somebody moves before.
+    pub ends: Vec<(u64, Arc<str>)>,
+    /// What the role can play.
+    pub moves: PossibleMoves,
+    /// When the table changes by itself, if somebody who knew more does not change it before.
+    pub next_us: Option<u64>,
+    /// When the match is over if nobody moves, where that is proved.
+    pub over_us: Option<u64>,
 }
 
 /// What a role could believe, and what its moves were worth: the trainer's view of a seat.

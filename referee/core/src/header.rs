@@ -431,7 +431,10 @@ pub(crate) fn check_series(series: Option<&SeriesPlace>) -> Result<(), HeaderErr
     check_bounds("the place in the series", *index, 1..=*total)
 }
 
-fn check_session(session: Option<&SessionPlace>, series: Option<&SeriesPlace>) -> Result<(), HeaderError> {
+pub(crate) fn check_session(
+    session: Option<&SessionPlace>,
+    series: Option<&SeriesPlace>,
+) -> Result<(), HeaderError> {
     let Some(SessionPlace { id, index, before: _ }) = session else { return Ok(()) };
     if series.is_some() {
         return Err(HeaderError::TwoPlaces);

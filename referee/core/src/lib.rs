@@ -38,7 +38,7 @@ mod fixture;
 
 pub use agents::{
     AgentError, AgentSeat, Agents, FluentWords, Insight, PossibleMoves, ProvableMoves, ProvedFacts,
-    SeatTrainer,
+    SeatTrainer, TimedInsight, TimedNews, TimedOutlook,
 };
 pub use chance::{Chance, Nonce, Seed, SeedError};
 pub use conduct::{Conduct, Slip};

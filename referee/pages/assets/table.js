@@ -20,16 +20,17 @@ function tick() {
             deadlines.set(clock, known);
         }
         const left = known.at - performance.now();
-        const isBank = left <= 0;
-        const ms = isBank ? left + Number(clock.dataset["bankMs"] ?? 0) : left;
-        const seconds = Math.max(0, Math.ceil(ms / 1000));
-        const text = `${isBank ? "time bank " : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
+        const bank = Number(clock.dataset["bankMs"] ?? 0);
+        const isBank = left <= 0 && bank > 0;
+        const ms = Math.max(0, isBank ? left + bank : left);
+        const seconds = Math.ceil(ms / 1000);
+        const text = "tenths" in clock.dataset ? `${(ms / 1000).toFixed(1)} s` : `${isBank ? "time bank " : ""}${Math.floor(seconds / 60)}:${String(seconds % 60).padStart(2, "0")}`;
         if (clock.textContent !== text)
             clock.textContent = text;
         clock.classList.toggle("short", seconds <= 10);
     }
 }
-window.setInterval(tick, 250);
+window.setInterval(tick, 100);
 document.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.metaKey || event.altKey || event.isComposing)
         return;

@@ -38,6 +38,8 @@ pub struct TableForm {
     pub seats: RangeInclusive<usize>,
     /// How many there are if nobody says otherwise.
     pub seats_standard: usize,
+    /// Whether it is played in real time: then nobody has a clock for a move, and time has a speed.
+    pub is_real_time: bool,
     /// Whether its matches are made from a family with stacks and blinds.
     pub has_stacks: bool,
     /// Whether blinds are posted.

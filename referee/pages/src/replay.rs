@@ -29,6 +29,12 @@ pub struct ReplayPage {
     pub others: Vec<crate::NamedValue>,
     /// What was proved about the record, and how.
     pub badges: Vec<crate::NamedValue>,
+    /// What can be taken away, each with its address.
+    pub downloads: Vec<crate::NamedValue>,
+    /// Where the review of the own decisions is; empty if there is none.
+    pub review: String,
+    /// Turns to jump to, each with its number.
+    pub moments: Vec<crate::NamedValue>,
     /// What came out, in words.
     pub result: String,
     /// The turns, from the beginning.

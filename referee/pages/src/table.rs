@@ -176,6 +176,8 @@ pub struct ClockPanel {
     pub bank_ms: u64,
     /// What tells this deadline from others.
     pub mark: String,
+    /// What is counted down to, in words; empty for the clock of a move. What has a name is counted in tenths of a second.
+    pub label: String,
 }
 
 /// A turn in words.

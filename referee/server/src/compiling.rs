@@ -111,7 +111,7 @@ mod tests {
     use croupier_engine::RoleId;
     use croupier_referee::{
         AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SealKey, SeatTrainer,
-        realtime::RealTimeSeat,
+        TimedInsight, realtime::RealTimeSeat,
     };
     use tokio::runtime::{Handle, Runtime};
 
@@ -165,6 +165,10 @@ mod tests {
         }
 
         fn insight(&self, _game: Arc<Game>, _role: RoleId) -> Box<dyn Insight> {
+            unreachable!("nobody asks for it")
+        }
+
+        fn timed_insight(&self, _game: Arc<RealTimeGame>, _role: RoleId) -> Box<dyn TimedInsight> {
             unreachable!("nobody asks for it")
         }
 

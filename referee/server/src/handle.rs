@@ -8,7 +8,7 @@ use tokio::sync::{broadcast, mpsc, watch};
 
 use crate::{
     agent::SeatedAgent, audience::Progress, board::Board, feed::FeedEvent, known::KnownToSeats,
-    receipt::Owed, rights::TokenDigest, store::Tenure,
+    realtime::GameClock, receipt::Owed, rights::TokenDigest, store::Tenure,
 };
 
 /// What happens to a match from outside.
@@ -63,6 +63,8 @@ pub(crate) struct MatchHandle {
     /// For how long it is this server's.
     pub(crate) tenure: Tenure,
     pub(crate) timing: Timing,
+    /// When game time began, or began again, in a real-time match: nothing that happens in the match changes it.
+    pub(crate) game_time: watch::Receiver<Option<GameClock>>,
     pub(crate) boards: ByPlayer<Board>,
     /// By role, the turn for which it had moved already when this server took the match up.
     pub(crate) moved: ByPlayer<Option<u32>>,

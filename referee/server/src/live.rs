@@ -126,6 +126,7 @@ impl Live {
             roles: header.roles().clone(),
             tenure: tenure.clone(),
             timing: Timing::Turns,
+            game_time: tokio::sync::watch::channel(None).1,
             boards: boards.clone(),
             moved: moved(&header, actor.state()),
             tokens,

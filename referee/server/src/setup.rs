@@ -233,6 +233,14 @@ pub(crate) struct SessionHand {
     pub(crate) agent_clock_ms: u64,
 }
 
+impl SessionHand {
+    /// Its place in the session, for its record.
+    pub(crate) fn place(&self) -> Option<SessionPlace> {
+        let before = Digest::from_hex(&self.before)?;
+        Some(SessionPlace { id: self.session.clone(), index: self.index, before })
+    }
+}
+
 impl StoredSetup {
     /// What the store has of a match.
     ///
@@ -333,10 +341,7 @@ impl StoredSetup {
         MatchSetup {
             match_id: id.to_owned(),
             series: None,
-            session: self.session.as_ref().and_then(|hand| {
-                let before = Digest::from_hex(&hand.before)?;
-                Some(SessionPlace { id: hand.session.clone(), index: hand.index, before })
-            }),
+            session: self.session.as_ref().and_then(SessionHand::place),
             rules,
             game_name: self.game.clone(),
             players: self.descriptions().into_iter().collect(),

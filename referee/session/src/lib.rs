@@ -71,6 +71,7 @@ mod refusal;
 mod seat;
 mod state;
 mod record;
+mod match_record;
 mod reading;
 mod verification;
 

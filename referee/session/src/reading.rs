@@ -2,13 +2,14 @@
 
 use std::collections::BTreeMap;
 
-use croupier_referee::{Digest, Record, RecordError, ReplayError, json_trouble, read_records};
+use croupier_referee::{Digest, RecordError, ReplayError, json_trouble};
 use serde::{Deserialize, Serialize, de::IgnoredAny};
 use thiserror::Error;
 
 use crate::{
     effect::SessionEffect,
     event::SessionEvent,
+    match_record::MatchRecord,
     order::{FamilyMember, MatchGame},
     record::{SessionEntry, SessionLine},
     refusal::SessionRefusal,
@@ -115,15 +116,6 @@ pub(crate) struct NumberedLine {
     pub(crate) line: SessionLine,
 }
 
-/// The record of a match of a session.
-#[derive(Clone, Debug)]
-pub(crate) struct MatchRecord {
-    /// Its first line.
-    pub(crate) number: usize,
-    pub(crate) bytes: Vec<u8>,
-    pub(crate) record: Record,
-}
-
 /// The first line, to be read.
 #[derive(Deserialize, Serialize)]
 #[serde(deny_unknown_fields)]
@@ -193,15 +185,10 @@ impl SessionFile {
             }
         }
         for (number, bytes) in split {
-            let records = read_records(&bytes).map_err(|mut error| {
+            let read = MatchRecord::read(number, &bytes).map_err(|mut error| {
                 error.line += number;
                 at(number, error.into())
             })?;
-            let read = records.into_iter().map(|record| MatchRecord {
-                number: number + 1,
-                bytes: bytes.clone(),
-                record,
-            });
             file.records.extend(read);
         }
         Ok(file)

@@ -9,15 +9,15 @@
 use std::collections::BTreeMap;
 
 use croupier_referee::{
-    Digest, Outcome, Replay, SealCheck, SealKey, Seed,
+    Digest, SealCheck, SealKey, Seed,
     record::{is_public_key, is_signed_session},
-    replay, replay_after,
 };
 
 use crate::{
     event::{MatchOver, SessionEvent},
+    match_record::{MatchRecord, PlayedMatch},
     order::{MatchGame, MatchOrder},
-    reading::{MatchRecord, SessionFile, SessionRecordError, SessionRecordProblem},
+    reading::{SessionFile, SessionRecordError, SessionRecordProblem},
     record::{SessionClosing, SessionEntry},
     state::{SessionStage, SessionState},
     terms::SessionTerms,
@@ -77,10 +77,10 @@ fn revealed(file: &SessionFile) -> Option<Seed> {
 fn records_by_index(file: &SessionFile) -> Result<BTreeMap<u64, &MatchRecord>, SessionRecordError> {
     let mut records = BTreeMap::new();
     for record in &file.records {
-        let setup = &record.record.genesis().setup;
+        let setup = record.setup();
         let at = |problem| SessionRecordError { line: record.number, problem };
-        let Some(place) = setup.session.as_ref().filter(|place| place.id == file.terms.id) else {
-            return Err(at(SessionRecordProblem::Foreign { match_id: setup.match_id.clone() }));
+        let Some(place) = setup.session.filter(|place| place.id == file.terms.id) else {
+            return Err(at(SessionRecordProblem::Foreign { match_id: setup.match_id.to_owned() }));
         };
         let index = place.index;
         if records.insert(index, record).is_some() {
@@ -96,7 +96,7 @@ struct Audit<'f> {
     records: BTreeMap<u64, &'f MatchRecord>,
     seed: Option<Seed>,
     /// The match before, whose game the next one may share.
-    before: Option<Replay>,
+    before: Option<PlayedMatch>,
     /// The seals of the matches, and of the session: they must be of one key.
     seals: Vec<(u64, SealCheck)>,
     seal: SealCheck,
@@ -155,12 +155,9 @@ impl<'f> Audit<'f> {
         };
         altered(if digest == Digest::of(&record.bytes) { None } else { Some("the digest") })?;
         altered(differing_header(self.session.terms(), order, record))?;
-        let replayed = match &self.before {
-            Some(before) => replay_after(before, &record.record),
-            None => replay(&record.record),
-        };
-        let replayed =
-            replayed.map_err(|error| SessionRecordProblem::Replay { index, error: Box::new(error) })?;
+        let replayed = record
+            .replay(self.before.as_ref())
+            .map_err(|error| SessionRecordProblem::Replay { index, error: Box::new(error) })?;
         altered(differing_result(self.session.terms(), over, &replayed))?;
         let is_dealt_so = self.seed.is_none() || replayed.seed() == Some(&order.seed);
         altered(if is_dealt_so { None } else { Some("the seed") })?;
@@ -172,7 +169,7 @@ impl<'f> Audit<'f> {
     fn finish(self) -> Result<VerifiedSession, SessionRecordError> {
         let running = self.session.running().map(|order| order.index);
         if let Some((_, record)) = self.records.iter().find(|&(&index, _)| running != Some(index)) {
-            let match_id = record.record.genesis().setup.match_id.clone();
+            let match_id = record.setup().match_id.to_owned();
             let problem = SessionRecordProblem::Foreign { match_id };
             return Err(SessionRecordError { line: record.number, problem });
         }
@@ -189,16 +186,16 @@ impl<'f> Audit<'f> {
 
 /// What of a record's first line is not what the session had at this place.
 fn differing_header(terms: &SessionTerms, order: &MatchOrder, record: &MatchRecord) -> Option<&'static str> {
-    let setup = &record.record.genesis().setup;
+    let setup = record.setup();
     let has_rules = match &order.game {
         MatchGame::Same => terms.rules == Some(Digest::of(setup.rules.as_bytes())),
         MatchGame::Member(member) => member.rules().is_ok_and(|rules| rules == setup.rules),
     };
     let checks = [
         ("the id", setup.match_id == order.match_id),
-        ("the place", setup.session.as_ref() == Some(&order.place)),
+        ("the place", setup.session == Some(&order.place)),
         // Records name players by role, whatever the order of the roles.
-        ("who played", by_role(&setup.players) == by_role(&order.players())),
+        ("who played", by_role(setup.players) == by_role(&order.players())),
         ("the rules", has_rules),
     ];
     checks.into_iter().find(|(_, is_so)| !is_so).map(|(what, _)| what)
@@ -209,25 +206,16 @@ fn by_role(players: &[(String, String)]) -> BTreeMap<&str, &str> {
 }
 
 /// What of an event is not how the match ended.
-fn differing_result(terms: &SessionTerms, over: &MatchOver, replayed: &Replay) -> Option<&'static str> {
-    let roles = replayed.header().roles();
-    let goals: Option<BTreeMap<String, i64>> = match replayed.outcome() {
-        Some(Outcome::Terminal { goals, .. }) => Some(
-            goals.iter().map(|(role, goal)| (roles.name(role).to_owned(), i64::from(goal.value()))).collect(),
-        ),
-        _ => None,
-    };
+fn differing_result(terms: &SessionTerms, over: &MatchOver, replayed: &PlayedMatch) -> Option<&'static str> {
+    let goals = replayed.goals();
     if goals != over.goals {
         return Some("the goals");
     }
     let family = terms.session.family.as_ref().filter(|_| goals.is_some())?;
-    let game = replayed.header().game();
-    let state = replayed.turns().last().map_or(game.initial_state(), |turn| &turn.successor);
-    let of_state = state.fluents().map(|fluent| game.fluent_text(fluent));
-    let of_state: BTreeMap<String, u64> = of_state.filter_map(|fluent| family.read.read(&fluent)).collect();
-    let of_event: BTreeMap<String, u64> =
-        over.last.iter().filter_map(|fluent| family.read.read(fluent)).collect();
-    (of_state != of_event).then_some("what everybody has left")
+    let left = |fluents: &[String]| -> BTreeMap<String, u64> {
+        fluents.iter().filter_map(|fluent| family.read.read(fluent)).collect()
+    };
+    (left(&replayed.last()) != left(&over.last)).then_some("what everybody has left")
 }
 
 /// What a signature of the chain says; `None` if it is not that of its key.

@@ -4,7 +4,7 @@ mod chosen;
 mod networks;
 mod words;
 
-use std::{io::Write as _, path::Path, sync::Arc};
+use std::{borrow::Cow, io::Write as _, path::Path, sync::Arc};
 
 use croupier_belief::BeliefError;
 use croupier_engine::{Game, InformationSet, RoleId};
@@ -73,11 +73,23 @@ impl Records {
         let file = SessionFile::read(bytes);
         let file = file.map_err(|error| Failure::refuse("bad-record", error.to_string()).at(&shown))?;
         let records = file.match_records();
+        if is_real_time_record(&records) {
+            return Self::of(path, &records);
+        }
         if records.is_empty() {
             return Err(Failure::refuse("bad-record", "no match of the session was recorded").at(&shown));
         }
         Self::of_kind(path, &records)
     }
+}
+
+/// The real-time matches in these bytes of a file, or of the session that they are the record of; `None` if it has none.
+pub(crate) fn real_time_matches(bytes: &[u8]) -> Option<Cow<'_, [u8]>> {
+    if is_session_record(bytes) {
+        let matches = SessionFile::read(bytes).ok()?.match_records();
+        return is_real_time_record(&matches).then_some(Cow::Owned(matches));
+    }
+    is_real_time_record(bytes).then_some(Cow::Borrowed(bytes))
 }
 
 impl<K: Kind> Records<K> {

@@ -22,8 +22,8 @@ use self::{
 };
 use crate::{
     arguments::{
-        count::{address, count},
-        seating::STANDARD,
+        count::{address, count, speed},
+        seating::{STANDARD, STANDARD_IN_REAL_TIME},
         source::Source,
         table::TableOptions,
         threads::machine_threads,
@@ -62,9 +62,12 @@ pub(crate) struct Arguments {
     /// How many of the seats are taken by agents
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=64))]
     agents: u32,
-    /// Which agent takes them (`croupier help agents`)
-    #[arg(long, value_name = "AGENT", default_value = STANDARD)]
-    agent: String,
+    /// Which agent takes them (`croupier help agents`) [default: resolve; mc in a real-time game]
+    #[arg(long, value_name = "AGENT")]
+    agent: Option<String>,
+    /// How many times faster than the clock a real-time game runs, from 0.01 to 1000 [default: 1]
+    #[arg(long, value_name = "TIMES", value_parser = speed)]
+    speed: Option<f64>,
     /// Let everybody at the table see what they could believe
     #[arg(long)]
     trainer: bool,
@@ -72,8 +75,9 @@ pub(crate) struct Arguments {
     #[arg(long)]
     chat: bool,
     /// What those who watch see, never more than what all players are told: `open` (at once), `delayed:TURNS`, `after` (the hand) or `sealed`
-    #[arg(long, value_name = "POLICY", default_value = "open")]
-    watch: WatchPolicy,
+    /// [default: open; sealed for real-time games that hide something]
+    #[arg(long, value_name = "POLICY")]
+    watch: Option<WatchPolicy>,
     /// The port that the server listens on
     #[arg(long, value_name = "PORT", default_value_t = 8080, value_parser = count::<u16>(0..=65_535))]
     port: u16,
@@ -159,6 +163,13 @@ impl Arguments {
     fn request(&self, game: &str) -> Result<TableRequest, Failure> {
         let source = Source::find(game)?;
         let is_bundled = croupier_games::find(&source.name).is_some_and(|entry| entry.rules == source.rules);
+        let is_real_time = source.is_real_time();
+        if let Some(speed) = self.speed.filter(|_| !is_real_time) {
+            let failure = Failure::refuse("bad-table", "only real-time games have a speed");
+            return Err(failure.at_argument("--speed", &speed.to_string()).help("leave it out"));
+        }
+        let standard = if is_real_time { STANDARD_IN_REAL_TIME } else { STANDARD };
+        let agent = self.agent.clone().unwrap_or_else(|| standard.to_owned());
         // What does not fit is refused before a server is asked.
         let rules = self.table.rules(&source.facts)?;
         let TableOptions { seats, stack, blinds, raise_blinds, rebuy, until } = self.table.clone();
@@ -168,17 +179,24 @@ impl Arguments {
             rules: (!is_bundled).then(|| source.rules.clone()),
             words: source.facts_file.as_ref().filter(|_| !is_bundled).map(|file| file.text.clone()),
             seats,
-            agents: vec![self.agent.clone(); self.agents as usize],
+            agents: vec![agent; self.agents as usize],
             stack,
             blinds: levels,
             raise_blinds,
             rebuy,
             until,
+            speed_permille: self.speed.map(permille),
             trainer: self.trainer,
             chat: self.chat,
             spectators: self.watch,
         })
     }
+}
+
+/// Milliseconds of game time per second.
+#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number from 10 to a million")]
+fn permille(speed: f64) -> u32 {
+    (speed * 1000.0).round() as u32
 }
 
 impl HostFolder {

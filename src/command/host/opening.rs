@@ -37,21 +37,21 @@ pub(super) struct TableRequest {
     pub(super) rebuy: Option<String>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(super) until: Option<String>,
+    /// Milliseconds of game time per second, in a real-time game.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) speed_permille: Option<u32>,
     pub(super) trainer: bool,
     pub(super) chat: bool,
-    pub(super) spectators: WatchPolicy,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) spectators: Option<WatchPolicy>,
 }
 
 /// What those who watch a table see of its hands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum WatchPolicy {
-    #[default]
     Open,
-    Delayed {
-        turns: u32,
-        seconds: u32,
-    },
+    Delayed { turns: u32, seconds: u32 },
     AfterHand,
     Sealed,
 }

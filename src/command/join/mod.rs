@@ -39,7 +39,7 @@ use crate::{
     arguments::{
         entropy,
         key_file::{self, PublicKey},
-        seating::{HUMAN, STANDARD, SeatSpec, agents_line, spec},
+        seating::{HUMAN, STANDARD, STANDARD_IN_REAL_TIME, SeatSpec, agents_line, spec},
     },
     output::{
         answer::Answer,
@@ -54,9 +54,6 @@ use crate::{
         terminal::Stream,
     },
 };
-
-/// Who plays in real time if nothing is said.
-const STANDARD_IN_REAL_TIME: &str = "mc";
 
 /// Take a seat in a match of a server
 ///

@@ -173,6 +173,10 @@ impl Guest<'_> {
 
     /// Takes in what is new, and moves if that is asked.
     fn take_in(&mut self, polled: TablePolled) -> Result<Option<Left>, Failure> {
+        if polled.frames.iter().any(|frame| frame["time"] == "real") {
+            let failure = Failure::refuse("real-time", "a table of a real-time game is played in a browser");
+            return Err(failure.help("open the link of your seat, which stands above, in a browser"));
+        }
         for frame in read(polled.frames).map_err(|error| self.connection.foreign(&error))? {
             if let Frame::Start { match_id, role, rules, play_clock_ms, .. } = &frame {
                 let clock = Timing::Clock(Duration::from_millis(*play_clock_ms));

@@ -18,7 +18,7 @@ use indicatif::ProgressBar;
 use self::report::SeriesTally;
 use crate::{
     arguments::{
-        count::count,
+        count::{count, speed},
         entropy, key_file,
         record_file::{Existing, RecordFile},
         seating::{HUMAN, OTHERS, agents_line, seat_models, seating},
@@ -232,12 +232,6 @@ fn refuse_real_time(arguments: &Arguments) -> Result<(), Failure> {
             .at_argument(option, &value)
             .help("leave the option out; `croupier convert GAME --to rtgdl` makes a real-time game of it")),
     }
-}
-
-/// How many times faster than the clock: from a hundredth to a thousand.
-fn speed(text: &str) -> Result<f64, String> {
-    let speed = text.parse::<f64>().ok().filter(|speed| (0.01..=1000.0).contains(speed));
-    speed.ok_or_else(|| "a number from 0.01 to 1000".to_owned())
 }
 
 /// The rules with full sight for these roles.

@@ -13,7 +13,6 @@ mod verify;
 use std::{io::Write, path::PathBuf};
 
 use clap::{Args, ValueEnum};
-use croupier_referee::realtime::is_real_time_record;
 use croupier_results::{Hand, HandError};
 use croupier_session::is_session_record;
 
@@ -23,7 +22,7 @@ use crate::{
         existing::Force,
         file::read_file,
         key_file::{self, PublicKey},
-        records::{Chosen, FILE_BYTES_MAX, Networks, RecordWords, Records},
+        records::{Chosen, FILE_BYTES_MAX, Networks, RecordWords, Records, real_time_matches},
         role,
     },
     output::{answer::Answer, failure::Failure, schema::Output},
@@ -57,6 +56,7 @@ Examples:
   croupier replay m.jsonl --verify
   croupier replay m.jsonl --verify --signed-by my.pub
   croupier replay m.jsonl --html m.html             a page that plays the match, in one file
+  croupier replay m.jsonl --html bob.html --role bob --trainer
   croupier replay m.jsonl --format svg --turn 12    the table after 12 turns, as a picture
   croupier replay m.jsonl --format playthrough      with states, legal moves and percepts
   croupier replay m.jsonl --format phh > hands.phhs
@@ -94,6 +94,9 @@ pub(crate) struct Arguments {
     /// Write one match as a page that plays it, with pictures and words, in one file that needs no network
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format", "verify", "table"])]
     html: Option<PathBuf>,
+    /// With --html and --role: what each decision gave up, below, as `croupier review` says it; that may take a while
+    #[arg(long, requires_all = ["html", "role"])]
+    trainer: bool,
     #[command(flatten)]
     force: Force,
 }
@@ -134,8 +137,11 @@ pub(crate) fn run(
 ) -> Result<Answer, Failure> {
     let bytes = read_file(&arguments.record, FILE_BYTES_MAX)?;
     let words = RecordWords::new(&arguments.record, arguments.words.as_deref())?.of_file(&bytes);
-    if is_real_time_record(&bytes) {
-        return real_time::run(arguments, &bytes, &words, interrupt, out);
+    if let Some(matches) = real_time_matches(&bytes) {
+        return match session_verdict(arguments, &bytes, out)? {
+            Some(answer) if arguments.role.is_none() || answer != Answer::Yes => Ok(answer),
+            _ => real_time::run(arguments, &matches, &words, interrupt, out),
+        };
     }
     if let Some(answer) = verdict(arguments, &bytes, interrupt, out)? {
         return Ok(answer);
@@ -156,7 +162,11 @@ pub(crate) fn run(
         let role = arguments.role.as_ref().map(named).transpose()?;
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
         if let Some(path) = &arguments.html {
-            let page = page::page(record, &replayed, role, &mut lookups).map_err(unfit)?;
+            let review = match role.filter(|_| arguments.trainer) {
+                Some(role) => page::review(record, &replayed, role, &mut lookups, interrupt)?,
+                None => String::new(),
+            };
+            let page = page::page(record, &replayed, role, &review, &mut lookups).map_err(unfit)?;
             arguments.force.existing().write(path, page.as_bytes())?;
             continue;
         }
@@ -208,14 +218,28 @@ fn verdict(
     if !arguments.verify {
         return Ok(None);
     }
-    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
-    let answer = if is_session_record(bytes) && arguments.number.is_none() {
-        session::verify(bytes, signer, arguments.json, out)?
-    } else {
-        let records = Records::of(&arguments.record, bytes)?;
-        verified(arguments, records.chosen(arguments.number)?, signer, interrupt, out)?
+    let answer = match session_verdict(arguments, bytes, out)? {
+        Some(answer) => answer,
+        None => {
+            let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+            let records = Records::of(&arguments.record, bytes)?;
+            verified(arguments, records.chosen(arguments.number)?, signer, interrupt, out)?
+        }
     };
     Ok((arguments.role.is_none() || answer != Answer::Yes).then_some(answer))
+}
+
+/// Whether a session is as it was played, if that was asked of all its matches; `None` of anything else.
+fn session_verdict(
+    arguments: &Arguments,
+    bytes: &[u8],
+    out: &mut dyn Write,
+) -> Result<Option<Answer>, Failure> {
+    if !arguments.verify || arguments.number.is_some() || !is_session_record(bytes) {
+        return Ok(None);
+    }
+    let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
+    session::verify(bytes, signer, arguments.json, out).map(Some)
 }
 
 /// What `--verify` says.

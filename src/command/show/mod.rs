@@ -2,6 +2,7 @@
 
 mod counts;
 mod engine;
+mod position;
 mod symmetries;
 
 use std::io::Write;
@@ -12,11 +13,9 @@ use croupier_engine::{
     stages::syntax::{self, Description, Syntax},
 };
 use croupier_games::{Counts, GameFacts, Known, Payoff};
-use croupier_picture::Picture;
-use croupier_table::scene_of_state;
 use serde::Serialize;
 
-use self::counts::CountedTree;
+use self::{counts::CountedTree, position::PositionArguments};
 use crate::{
     arguments::{
         count::count,
@@ -42,7 +41,9 @@ Examples:
   croupier show holdem --engine                  what the rules were compiled to
   croupier show leduc --counts                   histories and information sets, depth by depth
   croupier show holdem --symmetries              permutations of cards that leave the rules as they are
-  croupier show chess --svg > chess.svg          the table before the first move, as a picture")]
+  croupier show chess --svg > chess.svg          the table before the first move, as a picture
+  croupier show chess --svg --moves 'e4, e5, Nf3'
+  croupier show holdem --svg --role alice --moves 'call, check' --seed 4")]
 pub(crate) struct Arguments {
     /// A name from `croupier games`, or the path of a rule file
     game: String,
@@ -58,9 +59,8 @@ pub(crate) struct Arguments {
     /// Print the symmetries of the rules: their number, and some from which all others follow
     #[arg(long, conflicts_with_all = ["rules", "engine", "counts"])]
     symmetries: bool,
-    /// Print a picture of the table before the first move, as SVG
-    #[arg(long, conflicts_with_all = ["rules", "engine", "counts", "symmetries", "json"])]
-    svg: bool,
+    #[command(flatten)]
+    position: PositionArguments,
     /// Print JSON
     #[arg(long)]
     json: bool,
@@ -94,8 +94,8 @@ pub(crate) fn run(
     if source.is_real_time() {
         return show_real_time(arguments, &source, out);
     }
-    if arguments.svg {
-        write_picture(out, &source)?;
+    if arguments.position.svg {
+        position::write(out, &source, &arguments.position)?;
         return Ok(Answer::Yes);
     }
     let game = source.compile(&Engine::Datalog.options())?;
@@ -116,18 +116,9 @@ pub(crate) fn run(
     Ok(Answer::Yes)
 }
 
-/// The table before the first move, as whoever knows the state sees it.
-fn write_picture(out: &mut dyn Write, source: &Source) -> Result<(), Failure> {
-    let game = source.compile(&Engine::Datalog.options())?;
-    let scene = scene_of_state(&game, &source.facts, game.initial_state());
-    let players = names(game.roles(), game.roles().players());
-    writeln!(out, "{}", Picture::of(&source.facts, &scene, &players, None, None).svg())?;
-    Ok(())
-}
-
 /// What is known of a real-time game; its tree has no end, so nothing is counted.
 fn show_real_time(arguments: &Arguments, source: &Source, out: &mut dyn Write) -> Result<Answer, Failure> {
-    if arguments.counts.is_some() || arguments.symmetries || arguments.svg {
+    if arguments.counts.is_some() || arguments.symmetries || arguments.position.svg {
         return Err(Failure::refuse(
             "no-turns",
             "nobody takes turns in this game, so its tree is not counted and no turn drawn",

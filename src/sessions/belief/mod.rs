@@ -9,7 +9,7 @@ use std::sync::Arc;
 use clap::ValueEnum;
 use croupier_belief::{Believer, Coverage, Detail, ExactOptions, Methods, Opponents, ParticleOptions};
 use croupier_engine::{Game, InformationSet, RoleId};
-use croupier_games::{GameFacts, Scene};
+use croupier_games::{GameFacts, Scene, SeatReview};
 use croupier_picture::TrainerView;
 use croupier_trainer::{Trainer, TrainerError, TrainerOptions};
 
@@ -23,6 +23,7 @@ use crate::{
         coverage::{StrategyCoverage, player_refusal},
         failure::Failure,
     },
+    sessions::interrupt::Interrupt,
 };
 
 /// How a belief is worked out.
@@ -131,6 +132,21 @@ pub(crate) fn untrained(error: &TrainerError) -> Failure {
         TrainerError::Interrupted => Failure::Interrupted,
         other => Failure::refuse("no-belief", other.to_string()),
     }
+}
+
+/// What each decision of a role gave up in a match that it knows like this.
+///
+/// # Errors
+/// If it cannot be told, or the user does not want to wait.
+pub(crate) fn reviewed(
+    game: &Arc<Game>,
+    known: &InformationSet,
+    options: TrainerOptions,
+    interrupt: &Interrupt,
+) -> Result<SeatReview, Failure> {
+    let mut trainer = Trainer::new(Arc::clone(game), known.role, options, solutions());
+    trainer.take_all(known);
+    trainer.review(&mut || interrupt.is_raised()).map_err(|error| untrained(&error))
 }
 
 /// The policies of the modelled roles.

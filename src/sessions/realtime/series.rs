@@ -103,6 +103,7 @@ impl RealTimeSeries {
         let setup = RealTimeSetup {
             match_id: series_id(source, seed, &bound),
             series: None,
+            session: None,
             rules: source.rules.clone(),
             game_name: Some(source.name.clone()),
             players,

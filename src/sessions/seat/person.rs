@@ -269,7 +269,8 @@ impl Person {
         let (mut moves, in_the_dark) = self.moves(&outlook.distribution)?;
         let game = Arc::clone(&self.knowledge.game);
         let facts = Arc::clone(&self.facts);
-        let certainty = self.believer.certainty(&|fluent| facts.look(fluent));
+        let certainty =
+            self.believer.certainty_about(&|fluent| facts.look(fluent), &|fluent| facts.tells(fluent));
         self.known = scene_of_certainty(&game, &facts, &certainty, &[]).after(&self.known);
         if let [only] = moves.as_slice() {
             return Ok(Chosen::Move(game.move_text(*only).to_string()));

@@ -24,7 +24,8 @@ use rand_core::{Rng, SeedableRng};
 pub use report::FilterReport;
 
 use crate::{
-    BeliefError, Certainty, Detail, Distribution, Knowledge, Looks, Opponents,
+    Asked, BeliefError, Certainty, Detail, Distribution, Knowledge, Looks, Opponents,
+    certainty::FluentQuestions,
     rescue::{WitnessQuery, witnesses},
 };
 use filter::Filter;
@@ -381,6 +382,14 @@ impl ParticleBelief {
     /// As a rule some tenths of a second, some seconds at most.
     #[must_use]
     pub fn certainty(&self, looks: Looks<'_>) -> Certainty {
+        self.certainty_about(looks, &|_| true)
+    }
+
+    /// The same, but what nobody asks about is left open unless the lookahead proves it: bookkeeping of the rules, such as sums over a
+    /// hidden hand, takes a solver longer than all the rest.
+    #[must_use]
+    pub fn certainty_about(&self, looks: Looks<'_>, asked: Asked<'_>) -> Certainty {
+        let words = FluentQuestions { looks, asked };
         let sample = self.distribution();
         match &self.means {
             FilterKind::Lifted(filter) => Certainty::unproved(&filter.game(), &sample),
@@ -390,7 +399,7 @@ impl ParticleBelief {
             FilterKind::Lanes(filter) => {
                 let bounds = filter.bounds(&self.known);
                 let bounds = bounds.as_deref();
-                Certainty::sampled(&filter.game(), filter.network(), &self.known, bounds, &sample, looks)
+                Certainty::sampled(&filter.game(), filter.network(), &self.known, bounds, &sample, words)
             }
         }
     }

@@ -65,6 +65,54 @@ fn is_empty_where_it_says(known: &Picture, whole: &Picture, place: &str) {
     }
 }
 
+/// Games whose `game.toml` says how many cards players hold, and turns after which it is looked at: there the number of backs is a
+/// claim, and elsewhere a sign for some. Later in gin rummy a belief takes minutes.
+const COUNTED: [(&str, &[usize]); 5] = [
+    ("gin-rummy-small", &[14, 15, 16, 17]),
+    ("goofspiel-13", &[2, 6, 13]),
+    ("goofspiel-4", &[1, 2, 3]),
+    ("hearts-small", &[15, 16, 17, 18, 19, 21, 24]),
+    ("sushi-draft", &[10, 11, 12, 13]),
+];
+
+/// By player, how many cards lie in the zones that hold cards.
+fn cards(picture: &Picture) -> BTreeMap<&str, usize> {
+    let is_card = |kind: &ElementKind| matches!(kind, ElementKind::Card(_));
+    let of = |player: &croupier_picture::PlayerElement| {
+        let elements = player.zones.iter().flat_map(|zone| &zone.elements);
+        elements.filter(|element| is_card(&element.kind)).count()
+    };
+    picture.players.iter().map(|player| (player.role.as_str(), of(player))).collect()
+}
+
+#[test]
+fn where_hands_are_counted_there_are_as_many_cards_as_are_shown() {
+    for (name, turns) in COUNTED {
+        let entry = croupier_games::find(name).unwrap();
+        let (game, facts) = (compiled(entry), entry.facts().unwrap());
+        let first = game.roles().players().next().unwrap();
+        let mut compared = 0;
+        for &turns in turns {
+            let walk = Walk::new(&game, &facts, turns as u64, turns);
+            // While cards are dealt, and once melds are laid, no number is claimed.
+            let unclaimed = ["(dealing ", "(to lay", "(to meld", "(laid "];
+            let terms = walk.game.state_terms(walk.states.last().unwrap());
+            let is_claimed = !terms.iter().any(|term| unclaimed.iter().any(|start| term.starts_with(start)));
+            if !is_claimed || walk.legal(first).is_empty() {
+                continue;
+            }
+            let whole = walk.whole(None);
+            for role in game.roles().players() {
+                let picture = walk.picture(role);
+                let place = format!("{name} {} after {turns} turns", game.roles().name(role));
+                assert_eq!(cards(&picture), cards(&whole), "{place}: {terms:?}");
+                compared += 1;
+            }
+        }
+        assert!(compared >= 2, "{name}: {compared}");
+    }
+}
+
 /// Matches of a game that a role cannot tell apart, and that are different.
 fn indistinguishable(walks: &[Walk], role: RoleId) -> Vec<Vec<&Walk>> {
     let mut groups: BTreeMap<Vec<String>, Vec<&Walk>> = BTreeMap::new();

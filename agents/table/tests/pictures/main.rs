@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a failure in a test is told by its panic")]
 
 mod choices;
+mod counts;
 mod knowledge;
 mod markup;
 mod walk;

@@ -29,12 +29,13 @@ const GAMES: [&str; 12] = [
 ];
 
 /// Attributes that may stand in a view: none runs anything or fetches anything, and none is an id of the page.
-const ATTRIBUTES: [&str; 29] = [
+const ATTRIBUTES: [&str; 30] = [
     "aria-label",
     "class",
     "cx",
     "cy",
     "d",
+    "data-turn",
     "fill",
     "fill-opacity",
     "focusable",
@@ -56,8 +57,8 @@ const ATTRIBUTES: [&str; 29] = [
     "viewBox",
     "width",
     "x",
-    "y",
     "x1",
+    "y",
     "y1",
 ];
 

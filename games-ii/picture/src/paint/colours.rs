@@ -32,6 +32,10 @@ pub(crate) const LINE: &str = "#8a6a45";
 pub(crate) const FOG: &str = "#9aa3a8";
 /// The frame of a board that stands upright.
 pub(crate) const FRAME: &str = "#2d5fa8";
+/// The part of a bar that speaks for somebody.
+pub(crate) const FOR: &str = "#3a8f4d";
+/// The part of a bar that speaks against somebody.
+pub(crate) const AGAINST: &str = "#cf8a7a";
 
 /// The colour of a suit.
 pub(crate) fn suit(suit: Suit, colours: SuitColours) -> &'static str {

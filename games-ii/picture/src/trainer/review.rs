@@ -123,7 +123,7 @@ impl ReviewRow {
         };
         let (turn, played) = (self.turn, escaped(&cards::short_line(&self.played)));
         let mut html = format!(
-            "<article><h4>Turn {turn}: {played}{given_up}</h4><table><thead><tr><th scope=\"col\">move</th>\
+            "<article data-turn=\"{turn}\"><h4>Turn {turn}: {played}{given_up}</h4><table><thead><tr><th scope=\"col\">move</th>\
              <th scope=\"col\">best player</th><th scope=\"col\">{}</th></tr></thead><tbody>",
             escaped(unit)
         );

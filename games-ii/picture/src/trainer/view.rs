@@ -110,6 +110,10 @@ impl TrainerView {
     fn sentences(&self) -> Vec<String> {
         let mut said = vec![self.grounds.clone(), self.summary.clone()];
         said.extend(self.prospects.clone());
+        for grid in &self.grids {
+            said.extend(grid.bars());
+            said.extend(words::steps(&grid.title, &grid.steps));
+        }
         if !self.unproved.is_empty() {
             said.push(format!("true of the whole sample, but not proved: {}", self.unproved.join("; ")));
         }
@@ -209,7 +213,7 @@ fn grids(facts: &GameFacts, belief: &SeatBelief, uncertain: &mut Vec<&LikelyFact
     for held in hidden {
         if let Some(range) = facts.hand_range(held) {
             uncertain.retain(|likely| facts.holder_of(&likely.fact).as_ref() != Some(&held.of));
-            grids.push(HandGrid::of(&range, ranks.clone()));
+            grids.push(HandGrid { steps: held.steps.clone(), ..HandGrid::of(&range, ranks.clone()) });
         }
     }
     grids

@@ -1,6 +1,8 @@
 //! What a view says in words.
 
-use croupier_games::{BeliefGrounds, GameFacts, Payoff, Prospects, ReviewGrounds, SeatBelief};
+use croupier_games::{
+    BeliefGrounds, GameFacts, HandEquity, HeldStep, Payoff, Prospects, ReviewGrounds, SeatBelief,
+};
 
 /// A probability for people: `12 %`, `0.4 %`. Only what is certain is `100 %`, and only what is impossible `0 %`.
 #[must_use]
@@ -12,6 +14,25 @@ pub fn percent(probability: f64) -> String {
         few if !(9.95..90.05).contains(&few) => format!("{few:.1} %"),
         some => format!("{some:.0} %"),
     }
+}
+
+/// An equity for people: `43 %`, or `43 % ± 1.2 %` with its standard error.
+pub(super) fn equity(equity: HandEquity) -> String {
+    match equity.error {
+        // It is drawn, so it is certain of nothing.
+        Some(error) => format!("{:.0} % ± {:.1} %", 100.0 * equity.share, 100.0 * error),
+        None => format!("{}, exact", percent(equity.share)),
+    }
+}
+
+/// How what is known of a hand became more: `What Bob holds, from turn to turn: 1,225 hands (10.3 bits) before turn 4, …`.
+pub(super) fn steps(title: &str, steps: &[HeldStep]) -> Option<String> {
+    let step = |step: &HeldStep| {
+        let hands = grouped(step.hands as u64);
+        format!("{hands} hands ({:.1} bits) before turn {}", step.entropy_bits, step.turn)
+    };
+    let shown: Vec<String> = steps.iter().map(step).collect();
+    (shown.len() > 1).then(|| format!("{title}: {}", shown.join(", ")))
 }
 
 /// Digits in groups of three.
@@ -90,11 +111,14 @@ pub(super) fn prospects(facts: &GameFacts, prospects: &Prospects) -> String {
         }
         None => String::new(),
     };
+    let grounds = match prospects.is_exact {
+        true => "exact".to_owned(),
+        false => format!("{} playouts", grouped(prospects.playouts)),
+    };
     format!(
-        "If everybody checks and calls from here: {ends}on average {} {} ({} playouts)",
+        "If everybody checks and calls from here: {ends}on average {} {} ({grounds})",
         worth(payoff, mean),
         facts.unit(),
-        grouped(prospects.playouts)
     )
 }
 

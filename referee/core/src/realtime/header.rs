@@ -5,7 +5,8 @@ use std::sync::Arc;
 use crate::{
     digest::Digest,
     header::{
-        CLOCK_MS_MAX, HeaderError, SeriesPlace, check_bounds, check_match_id, check_series, players_by_role,
+        CLOCK_MS_MAX, HeaderError, SeriesPlace, SessionPlace, check_bounds, check_match_id, check_series,
+        check_session, players_by_role,
     },
 };
 use croupier_engine::{
@@ -30,6 +31,8 @@ pub struct RealTimeSetup {
     pub match_id: String,
     /// Its place in a series; `None` for a match on its own.
     pub series: Option<SeriesPlace>,
+    /// Its place in a session; a match is in a series or in a session, not in both.
+    pub session: Option<SessionPlace>,
     /// The rules as text.
     pub rules: String,
     /// The name of the game in a catalogue, for people.
@@ -89,6 +92,7 @@ impl RealTimeHeader {
     pub fn with_game(setup: RealTimeSetup, game: Arc<RealTimeGame>) -> Result<Self, HeaderError> {
         check_match_id(&setup.match_id)?;
         check_series(setup.series.as_ref())?;
+        check_session(setup.session.as_ref(), setup.series.as_ref())?;
         check_bounds("the tick in microseconds", setup.tick_us, 1..=TICK_US_MAX)?;
         check_bounds("the limit of updates", u64::from(setup.updates_max), 1..=u64::from(UPDATES_MAX))?;
         check_bounds("the limit of game time in microseconds", setup.time_max_us, 1..=TIME_US_MAX)?;

@@ -23,6 +23,9 @@ const FORMAT_WITH_NONCES: u64 = 5;
 /// Version of those of a match in a series, whether or not its players may commit to nonces.
 const FORMAT_WITH_SERIES: u64 = 6;
 
+/// Version of those of a match of a session, whether or not its players may commit to nonces: the same number as that of a match in turns.
+const FORMAT_IN_SESSION: u64 = 7;
+
 /// Matches in which every move has an instant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RealTime {}
@@ -118,14 +121,14 @@ impl Kind for RealTime {
     type Line = RealTimeLine;
 
     const STEP: &'static str = "update";
-    const FORMATS: &'static [u64] = &[FORMAT, FORMAT_WITH_NONCES, FORMAT_WITH_SERIES];
+    const FORMATS: &'static [u64] = &[FORMAT, FORMAT_WITH_NONCES, FORMAT_WITH_SERIES, FORMAT_IN_SESSION];
     const TIMES_ANSWERS: bool = false;
 
     fn shared(setup: &RealTimeSetup) -> Shared<'_> {
         Shared {
             match_id: &setup.match_id,
             series: setup.series.as_ref(),
-            session: None,
+            session: setup.session.as_ref(),
             rules: &setup.rules,
             game_name: setup.game_name.as_deref(),
             players: &setup.players,
@@ -240,6 +243,7 @@ impl Kind for RealTime {
 
     fn write_setup(setup: &RealTimeSetup) -> Value {
         let format = match (&setup.series, setup.nonces_ms) {
+            _ if setup.session.is_some() => FORMAT_IN_SESSION,
             (Some(_), _) => FORMAT_WITH_SERIES,
             (None, Some(_)) => FORMAT_WITH_NONCES,
             (None, None) => FORMAT,
@@ -259,13 +263,16 @@ impl Kind for RealTime {
     fn read_setup(format: u64, fields: &mut Fields, shared: Shared<'_>) -> Result<RealTimeSetup, FieldError> {
         fields.word("time", &[("real", ())])?;
         let field = |name: &str| name.to_owned();
-        match (format == FORMAT_WITH_SERIES, shared.series.is_some()) {
-            (true, false) => return Err(FieldError::Missing(field("series"))),
-            (false, true) => return Err(FieldError::Unknown(field("series"))),
-            _ => {}
-        }
-        if shared.session.is_some() {
-            return Err(FieldError::Unknown(field("session")));
+        let places = [
+            ("series", format == FORMAT_WITH_SERIES, shared.series.is_some()),
+            ("session", format == FORMAT_IN_SESSION, shared.session.is_some()),
+        ];
+        for (name, is_due, is_there) in places {
+            match (is_due, is_there) {
+                (true, false) => return Err(FieldError::Missing(field(name))),
+                (false, true) => return Err(FieldError::Unknown(field(name))),
+                _ => {}
+            }
         }
         let has_nonces = fields.has("nonces_ms");
         match format {
@@ -277,6 +284,7 @@ impl Kind for RealTime {
         Ok(RealTimeSetup {
             match_id: shared.match_id.to_owned(),
             series: shared.series.cloned(),
+            session: shared.session.cloned(),
             rules: shared.rules.to_owned(),
             game_name: shared.game_name.map(str::to_owned),
             players: shared.players.to_vec(),

@@ -29,7 +29,7 @@
 //!
 //! | event | further fields |
 //! |---|---|
-//! | `genesis` | `format` (3; 5 where players may commit to nonces, with `nonces_ms`; 6 in a series, with or without that), `series` (`id`, `index`, `total`; in format 6), `time` (`real`), `semantics`, `protocol`, `rng`, `match_id`, `game` (`name`, `rules`, `sha256`), `roles`, `players`, `strictness`, `tick_us`, `updates_max`, `time_max_us`, `commitment` |
+//! | `genesis` | `format` (3; 5 where players may commit to nonces, with `nonces_ms`; 6 in a series and 7 in a session, with or without that), `series` (`id`, `index`, `total`; in format 6), `session` (`id`, `index`, `before`; in format 7), `time` (`real`), `semantics`, `protocol`, `rng`, `match_id`, `game` (`name`, `rules`, `sha256`), `roles`, `players`, `strictness`, `tick_us`, `updates_max`, `time_max_us`, `commitment` |
 //! | `ready` | in format 5: `role`, `status` (`ready` or `timeout`), `commitment` if the player commits to a nonce |
 //! | `nonce` | in format 5: `role`, `status` (`revealed`, `timeout` or `malformed`), `nonce` |
 //! | `move` | `at_us`, `arrived_us` where it arrived at another instant, `role`, `id`, `status` (`legal`, `illegal`, `malformed` or `second`), `move` |
@@ -62,4 +62,7 @@ pub use header::{RealTimeHeader, RealTimeSetup, TICK_US_MAX, TIME_US_MAX, UPDATE
 pub use lines::{RealTime, RealTimeLine, RealTimeRecord, is_real_time_record, read_real_time_records};
 pub use machine::RealTimeMatch;
 pub use opening::Awaited;
-pub use replay::{RealTimeReplay, ResumedRealTime, replay_all_real_time, replay_real_time, resume_real_time};
+pub use replay::{
+    RealTimeReplay, ResumedRealTime, replay_all_real_time, replay_real_time, replay_real_time_after,
+    resume_real_time,
+};

@@ -76,6 +76,17 @@ pub fn replay_real_time(record: &RealTimeRecord) -> Result<RealTimeReplay, Repla
     replay_with(record, header_of(record, None)?)
 }
 
+/// The same for the match after another one, whose game is not compiled again if it is the same.
+///
+/// # Errors
+/// As [`replay_real_time`].
+pub fn replay_real_time_after(
+    before: &RealTimeReplay,
+    record: &RealTimeRecord,
+) -> Result<RealTimeReplay, ReplayError> {
+    replay_with(record, header_of(record, Some(&before.header))?)
+}
+
 /// Replays the records of a file one after another; a game is compiled once for records in a row that share it.
 pub fn replay_all_real_time(
     records: &[RealTimeRecord],

@@ -7,7 +7,10 @@ use croupier_engine::{ByPlayer, RoleId, Strictness};
 use super::*;
 use crate::{
     chance::{Nonce, Seed},
+    digest::Digest,
     event::Failure,
+    fixture::secrets,
+    header::{SeriesPlace, SessionPlace},
     match_state::Secrets,
     replay::SealCheck,
 };
@@ -43,6 +46,7 @@ pub(super) fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
     let setup = RealTimeSetup {
         match_id: "m.1".to_owned(),
         series: None,
+        session: None,
         rules: rules.to_owned(),
         game_name: None,
         players: names.map(|role| (role.to_owned(), "a script".to_owned())).to_vec(),
@@ -405,5 +409,39 @@ fn in_real_time_too_nonces_are_fixed_before_any_is_disclosed_and_whoever_withhol
         assert!(!spoilt.lines.iter().any(|line| line.contains("\"event\":\"draw\"")), "nothing is dealt");
         let replayed = super::replay_real_time(&spoilt.record()).unwrap();
         assert_eq!(replayed.end(), spoilt.state.end());
+    }
+}
+
+#[test]
+fn a_match_of_a_session_names_its_place_and_a_session_no_other_format() {
+    let place = SessionPlace { id: "friday".to_owned(), index: 2, before: Digest::of(b"the match before") };
+    for nonces_ms in [None, Some(5_000)] {
+        let own = header(FUSE, 1).setup().clone();
+        let setup = RealTimeSetup { session: Some(place.clone()), nonces_ms, ..own.clone() };
+        let header = Arc::new(RealTimeHeader::compile(setup.clone()).unwrap());
+        let mut machine = RealTimeMatch::new(header, secrets("42"));
+        let mut text = String::new();
+        for event in [RealTimeEvent::Begin, RealTimeEvent::Late, RealTimeEvent::Abort { at_us: 3 }] {
+            for effect in machine.step(event) {
+                let RealTimeEffect::Append(line) = effect else { continue };
+                text.push_str(&line);
+                text.push('\n');
+            }
+        }
+        let read = read_real_time_records(text.as_bytes()).unwrap();
+        assert_eq!(read[0].genesis().setup, setup);
+        assert!(replay_real_time(&read[0]).is_ok());
+        for format in ["3", "5", "6"] {
+            let other = text.replacen("\"format\":7", &format!("\"format\":{format}"), 1);
+            let error = read_real_time_records(other.as_bytes()).unwrap_err().to_string();
+            let reasons = ["unknown field session", "the field series is missing"];
+            assert!(reasons.iter().any(|reason| error.contains(reason)), "{error}");
+        }
+        let nowhere = text.replacen("\"session\"", "\"sessions\"", 1);
+        let error = read_real_time_records(nowhere.as_bytes()).unwrap_err().to_string();
+        assert_eq!(error, "line 1: the field session is missing");
+        let series = Some(SeriesPlace { id: "s".to_owned(), index: 1, total: 1 });
+        let both = RealTimeHeader::compile(RealTimeSetup { series, ..setup });
+        assert!(both.unwrap_err().to_string().contains("not both"));
     }
 }

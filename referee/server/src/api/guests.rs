@@ -94,7 +94,7 @@ struct GuestFrames {
     match_id: String,
     /// The value of `after` for the next request.
     after: usize,
-    /// Frames with `type` `start`, `play`, `stop` or `abort`, as those of a seat of a match.
+    /// Frames with `type` `start`, `play`, `stop` or `abort`, or those of a real-time match, as those of a seat of a match.
     #[schema(value_type = Vec<Object>)]
     frames: Vec<Value>,
     /// Whether this was the last frame of the match.
@@ -232,7 +232,7 @@ fn own_news(own: &OwnFrames, read: &ReadFrames) -> Option<GuestFrames> {
 pub(super) struct GuestMove {
     /// The match of the session.
     hand: u64,
-    /// The turn for which the move is awaited.
+    /// The turn for which the move is awaited; in real time, the number of frames that the guest has seen.
     turn: u32,
     /// A term.
     #[serde(rename = "move")]
@@ -243,6 +243,8 @@ pub(super) struct GuestMove {
 ///
 /// 204 means that the move is durable: it counts, whatever happens to the server. The same move again gets the same answer; of two different ones
 /// for the same turn the first counts, and the other is answered by 409 with the code `late`. A move that is known to be illegal is refused.
+///
+/// In real time a move is answered when it is judged: the same move from a guest that has seen as much is one move.
 #[utoipa::path(
     request_body = GuestMove,
     responses((status = 202), (status = 204), (status = 403), (status = 409), (status = 422), (status = 503)),

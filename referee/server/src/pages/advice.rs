@@ -1,7 +1,15 @@
 //! The trainer's view of the seats of running matches, where the terms of a session allow it: worked out beside the match, from the frames
-//! of the seat and nothing else. No screen and no move waits for it, and what is out of date is dropped.
+//! of the seat and nothing else. No screen and no move waits for it, and what is out of date is dropped. After a match, the review of the
+//! decisions of a seat, which is worked out when somebody asks for it.
 
-use std::sync::Arc;
+use std::{
+    collections::VecDeque,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, Ordering::Relaxed},
+    },
+    time::Duration,
+};
 
 use croupier_engine::Game;
 use croupier_games::{GameFacts, SeatBelief, SeatReview};
@@ -11,6 +19,7 @@ use croupier_referee::{FluentWords, SeatTrainer};
 use tokio::{
     sync::{Semaphore, watch},
     task::spawn_blocking,
+    time::timeout,
 };
 
 use super::{
@@ -19,25 +28,56 @@ use super::{
     screens::SeatFrames,
 };
 use crate::{
-    problem::{ProblemCode, Result},
+    problem::{Problem, ProblemCode, Result},
     referee::Referee,
-    session::Place,
+    session::{EarlierFrames, Place},
 };
 
 /// Views that are worked out at once: they may take all of a processor for a second.
 const AT_ONCE: usize = 1;
 
-/// The trainer's views of the seats of matches that run.
+/// How long a review may take: what is not known by then is not shown.
+const REVIEW_MAX: Duration = Duration::from_secs(30);
+
+/// Reviews that are kept.
+const REVIEWS_MAX: usize = 64;
+
+/// The trainer's views of the seats of matches.
 #[derive(Debug)]
 pub(crate) struct SeatAdvice {
-    /// By match and place.
+    /// By match and place, of matches that run.
     running: FollowedValues<(String, Place), Markup>,
     room: Arc<Semaphore>,
+    /// Of matches that are over, the latest last. One is worked out at a time, apart from those of matches that run.
+    reviews: Arc<tokio::sync::Mutex<VecDeque<PastReview>>>,
+}
+
+/// That somebody waits for a review: whoever goes away, or is told that it takes too long, lets go of it.
+#[derive(Default)]
+struct ReviewWish {
+    is_over: Arc<AtomicBool>,
+}
+
+impl Drop for ReviewWish {
+    fn drop(&mut self) {
+        self.is_over.store(true, Relaxed);
+    }
+}
+
+/// A review that was worked out, by match and role.
+#[derive(Debug)]
+struct PastReview {
+    key: (String, String),
+    markup: Markup,
 }
 
 impl Default for SeatAdvice {
     fn default() -> Self {
-        Self { running: FollowedValues::default(), room: Arc::new(Semaphore::new(AT_ONCE)) }
+        Self {
+            running: FollowedValues::default(),
+            room: Arc::new(Semaphore::new(AT_ONCE)),
+            reviews: Arc::default(),
+        }
     }
 }
 
@@ -69,6 +109,44 @@ impl SeatAdvice {
                 advice.running.forget(&key, &sender);
             });
         })
+    }
+
+    /// What each decision gave up in a match that is over, of which these are the frames of the seat.
+    ///
+    /// # Errors
+    /// [`Problem`] if the frames are not those of a match, or it takes too long.
+    pub(super) async fn review(
+        &self,
+        referee: &Arc<Referee>,
+        told: EarlierFrames,
+        facts: Arc<GameFacts>,
+    ) -> Result<Markup> {
+        let EarlierFrames { match_id, role, frames } = told;
+        let key = (match_id, role);
+        let mut kept = self.reviews.lock().await;
+        if let Some(known) = kept.iter().find(|review| review.key == key) {
+            return Ok(known.markup.clone());
+        }
+        let rules = rules_of(&frames).ok_or_else(Problem::lost)?;
+        let game = Arc::new(referee.game(rules).await?.fork());
+        let place = game.roles().find(&key.1).ok_or_else(Problem::lost)?;
+        let trainer = referee.agents().trainer(Arc::clone(&game), place);
+        let mut reader = AdviceReader { game, role: key.1.clone(), facts, trainer, frames: 0 };
+        let wanted = ReviewWish::default();
+        let is_unwanted = Arc::clone(&wanted.is_over);
+        let work = spawn_blocking(move || {
+            reader.take(&frames)?;
+            reader.review(&mut || is_unwanted.load(Relaxed))
+        });
+        let markup = timeout(REVIEW_MAX, work).await.ok().transpose().map_err(|_| ProblemCode::Internal)?;
+        let markup = markup.flatten().map(Markup::trusted);
+        let markup =
+            markup.ok_or_else(|| ProblemCode::Held.because("the decisions could not be reviewed in time"))?;
+        kept.push_back(PastReview { key, markup: markup.clone() });
+        if kept.len() > REVIEWS_MAX {
+            kept.pop_front();
+        }
+        Ok(markup)
     }
 
     /// Works the view out whenever the screen is new, until the match is over or nobody is there to see it.
@@ -141,6 +219,16 @@ impl AdviceReader {
         screen: &HandScreen,
         is_stale: &mut (dyn FnMut() -> bool + Send),
     ) -> Option<Markup> {
+        self.take(frames)?;
+        let markup = match screen.is_over {
+            true => self.review(is_stale),
+            false => self.belief(screen, is_stale),
+        };
+        markup.map(Markup::trusted)
+    }
+
+    /// Takes in the frames that are new; `None` if they are not of the game.
+    fn take(&mut self, frames: &[Arc<str>]) -> Option<()> {
         for frame in frames.get(self.frames..).unwrap_or_default() {
             self.frames += 1;
             let Some(ToldFrame { own_move: Some(own_move), percepts, .. }) = ToldFrame::read(frame) else {
@@ -149,11 +237,7 @@ impl AdviceReader {
             let percepts: Vec<&str> = percepts.iter().map(String::as_str).collect();
             self.trainer.take(&own_move, &percepts).ok()?;
         }
-        let markup = match screen.is_over {
-            true => self.review(is_stale),
-            false => self.belief(screen, is_stale),
-        };
-        markup.map(Markup::trusted)
+        Some(())
     }
 
     fn belief(&mut self, screen: &HandScreen, is_over: &mut (dyn FnMut() -> bool + Send)) -> Option<String> {

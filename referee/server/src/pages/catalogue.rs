@@ -83,7 +83,7 @@ pub(super) async fn show(request: HttpRequest, context: Data<Context>, name: Pat
     let facts = facts.unwrap_or_else(|| GameFacts::unknown(&name));
     let card = cards(&context).await?.into_iter().find(|card| card.name == *name);
     let card = card.ok_or_else(|| Problem::absent("there is no such game"))?;
-    let can_open = !card.is_real_time && may_open(&request, &context).await;
+    let can_open = may_open(&request, &context).await;
     let players = roles(&rules).iter().map(|role| facts.words.symbol_text(role)).collect();
     let known = facts.known.iter().map(|known| NamedValue {
         name: known.what.clone(),

@@ -86,10 +86,11 @@ fn amount(reader: &TableReader, context: &Context, fields: &Fields, choice: &str
     let roles = reader.view().hand.as_ref().map(|hand| hand.roles.clone()).unwrap_or_default();
     let facts = reader.facts(&roles);
     let (index, to_move) = (own.index, own.to_move.borrow().clone());
+    let game_time = *own.game_time.borrow();
     let named = std::sync::Arc::clone(&facts);
     let screen = context.screens.follow(&context.referee, own.into(), Some(place), named);
     let screen = std::sync::Arc::clone(&screen.borrow());
-    let hand = ShownHand { index, screen, to_move, facts, is_own: true, advice: None };
+    let hand = ShownHand { index, screen, to_move, game_time, facts, is_own: true, advice: None };
     let found = hand.choices().into_iter().find(|other| other.id == choice);
     let Some(ChoiceMoves::Amounts(range)) = found.map(|choice| choice.moves) else {
         return Err(

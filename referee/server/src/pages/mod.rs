@@ -20,6 +20,7 @@ mod screen;
 mod screens;
 mod table;
 mod watched;
+mod timed_screen;
 mod refusal;
 mod written;
 

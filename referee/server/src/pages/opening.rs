@@ -33,8 +33,11 @@ use crate::{
 };
 
 /// The agents that a page offers; programs may ask for any.
-pub(super) fn agents() -> Vec<AgentOffer> {
+pub(super) fn agents(is_real_time: bool) -> Vec<AgentOffer> {
     let offer = |specification, words| AgentOffer { specification, words };
+    if is_real_time {
+        return vec![offer("mc", "thinks"), offer("random", "plays at random")];
+    }
     vec![
         offer("belief:iterations=200", "thinks a little"),
         offer("belief:iterations=2000", "thinks longer"),
@@ -62,14 +65,15 @@ async fn new_table(
     trouble: Option<String>,
 ) -> PageAnswer {
     let token = form_token(request, &context.referee, context.is_encrypted)?;
-    let games: Vec<GameCard> = cards(context).await?.into_iter().filter(|card| !card.is_real_time).collect();
+    let games = cards(context).await?;
     let chosen = match game {
         Some(name) => {
             let card = find_card(&games, &name)?.clone();
             let rules = context.referee.rules(&name).await?.ok_or_else(no_such_game)?;
             let facts = find(&name).and_then(|entry| entry.facts().ok());
             let facts = facts.unwrap_or_else(|| GameFacts::unknown(&name));
-            let form = table_form(TableGame::Named(name), &facts, roles(&rules).len(), &token)?;
+            let (game, players) = (TableGame::Named(name), roles(&rules).len());
+            let form = table_form(game, &facts, players, card.is_real_time, &token)?;
             Some((card, form))
         }
         None => None,
@@ -101,6 +105,7 @@ pub(super) fn table_form(
     game: TableGame,
     facts: &GameFacts,
     players: usize,
+    is_real_time: bool,
     token: &FormToken,
 ) -> Result<TableForm> {
     let family = facts.session.family.as_ref();
@@ -110,11 +115,12 @@ pub(super) fn table_form(
         game,
         seats: family.and_then(seats_of_family).unwrap_or(players..=players),
         seats_standard: players,
+        is_real_time,
         has_stacks: family.is_some(),
         has_blinds: blinds.len() == 2,
         stack: family.map_or(0, |family| family.start),
         blinds: [blinds.first().copied().unwrap_or(1), blinds.get(1).copied().unwrap_or(2)],
-        agents: agents(),
+        agents: agents(is_real_time),
         csrf: token.value.clone(),
         key: form_key()?,
     })
@@ -151,7 +157,10 @@ pub(super) struct NewTableForm {
     small: Option<u32>,
     big: Option<u32>,
     clock: Option<u64>,
+    /// Milliseconds of game time per second, in a real-time game.
+    speed: Option<u32>,
     chat: Option<String>,
+    trainer: Option<String>,
     listed: Option<String>,
     watch: Option<String>,
 }
@@ -170,7 +179,9 @@ impl NewTableForm {
             stack: self.stack,
             blinds: self.small.zip(self.big).map(|(small, big)| vec![vec![small, big]]),
             play_clock_ms: self.clock.map(|seconds| seconds.saturating_mul(1_000)),
+            speed_permille: self.speed,
             chat: self.chat.is_some(),
+            trainer: self.trainer.is_some(),
             listed: self.listed.is_some(),
             spectators: self.spectators(),
             ..SessionRequest::default()

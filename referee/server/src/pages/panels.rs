@@ -1,6 +1,9 @@
 //! The panels of a table for one reader: what is shown follows from what the reader's keys open, and from nothing else.
 
-use std::{sync::Arc, time::Duration};
+use std::{
+    sync::Arc,
+    time::{Duration, Instant},
+};
 
 use croupier_games::{GameFacts, Scene};
 use croupier_pages::{
@@ -8,11 +11,13 @@ use croupier_pages::{
     Panels, SeatRow, SessionPanel, SharedLink, StoryPanel, TableControl, code, render,
 };
 use croupier_picture::{MoveChoice, Picture};
+use croupier_referee::Digest;
 
-use super::{opening, reader::TableReader, screen::HandScreen};
+use super::{opening, reader::TableReader, screen::HandScreen, timed_screen::ScreenTime};
 use crate::{
     clock,
     problem::Result,
+    realtime::GameClock,
     session::{
         ChatLine, SessionLinks, SessionView, ToMove,
         view::{Occupant, SeatLine, SessionStatus},
@@ -40,6 +45,8 @@ pub(super) struct ShownHand {
     pub(super) index: u64,
     pub(super) screen: Arc<HandScreen>,
     pub(super) to_move: ToMove,
+    /// The clock of a real-time match, once it runs.
+    pub(super) game_time: Option<GameClock>,
     pub(super) facts: Arc<GameFacts>,
     /// Whether the reader plays in it.
     pub(super) is_own: bool,
@@ -48,9 +55,19 @@ pub(super) struct ShownHand {
 }
 
 impl ShownHand {
+    /// What a move is sent for, if one may be made now: the turn, or in real time, where nobody is asked, the frames that were seen.
+    fn asked(&self) -> Option<u32> {
+        match &self.screen.time {
+            _ if !self.is_own || self.screen.is_over => None,
+            Some(_) if self.screen.moves.texts.is_empty() => None,
+            Some(_) => u32::try_from(self.screen.frames).ok(),
+            None => self.to_move.turn,
+        }
+    }
+
     /// Whether the table is drawn as it is in the turn for which a move is awaited.
     fn is_current(&self) -> bool {
-        self.to_move.turn.is_none_or(|turn| self.screen.turns == turn as usize)
+        self.screen.time.is_some() || self.to_move.turn.is_none_or(|turn| self.screen.turns == turn as usize)
     }
 
     /// What may be chosen now.
@@ -113,7 +130,7 @@ fn table(state: &TableState) -> Markup {
 /// What may be chosen, and what is waited for.
 fn moves(reader: &TableReader, state: &TableState) -> Result<Markup> {
     let hand = state.hand.as_ref();
-    let asked = hand.filter(|hand| hand.is_own && !hand.screen.is_over).and_then(|hand| hand.to_move.turn);
+    let asked = hand.and_then(ShownHand::asked);
     let choices = match (hand, asked) {
         (Some(hand), Some(_)) => hand.choices(),
         _ => Vec::new(),
@@ -134,6 +151,16 @@ fn moves(reader: &TableReader, state: &TableState) -> Result<Markup> {
 /// What is going on, in words. Who is waited for is said where the reader's own information proves it.
 fn status(reader: &TableReader, state: &TableState, is_asked: bool, is_empty: bool) -> String {
     let view = &state.view;
+    let in_time = state.hand.as_ref().filter(|hand| !hand.screen.is_over);
+    if let Some(time) = in_time.and_then(|hand| hand.screen.time.as_ref()) {
+        return match (time.has_begun, is_asked) {
+            (false, _) => "The match is about to begin",
+            (true, true) => "Move whenever you like",
+            (true, false) if reader.place.is_some() => "No move for you now",
+            (true, false) => "The match runs",
+        }
+        .to_owned();
+    }
     match (view.status, &state.hand) {
         (SessionStatus::Over, _) => view.ending.clone().unwrap_or_else(|| "The session is over.".to_owned()),
         (_, Some(_)) if is_asked && is_empty => "Your turn: working out your moves".to_owned(),
@@ -147,6 +174,9 @@ fn status(reader: &TableReader, state: &TableState, is_asked: bool, is_empty: bo
         (SessionStatus::Waiting, _) if reader.is_host => "Everybody is here: start when you like".to_owned(),
         (SessionStatus::Waiting, _) => "Waiting for the host to start".to_owned(),
         (SessionStatus::Paused, _) if view.hand.is_none() => "The session is paused".to_owned(),
+        (_, Some(hand)) if hand.screen.frames == 0 && !hand.is_own => {
+            "A hand is being played; those who watch see it later".to_owned()
+        }
         (_, Some(hand)) if hand.screen.is_over => "This hand is over".to_owned(),
         (_, Some(hand)) => match hand.screen.to_move.as_deref() {
             Some([]) | None => "Waiting for the others".to_owned(),
@@ -162,6 +192,9 @@ fn status(reader: &TableReader, state: &TableState, is_asked: bool, is_empty: bo
 
 fn time(state: &TableState, before: &Panels) -> Result<Markup> {
     let Some(hand) = &state.hand else { return Ok(Markup::default()) };
+    if let Some(time) = &hand.screen.time {
+        return countdowns(hand, time, before);
+    }
     let (Some(turn), Some(until)) = (hand.to_move.turn, hand.to_move.clock_until) else {
         return Ok(Markup::default());
     };
@@ -173,7 +206,35 @@ fn time(state: &TableState, before: &Panels) -> Result<Markup> {
     let left = |until: std::time::Instant| until.saturating_duration_since(clock::now());
     let (clock, all) = (left(until), hand.to_move.until.map_or(Duration::ZERO, left));
     let ms = |time: Duration| u64::try_from(time.as_millis()).unwrap_or(u64::MAX);
-    markup(&ClockPanel { remaining_ms: ms(clock), bank_ms: ms(all.saturating_sub(clock)), mark })
+    let (remaining_ms, bank_ms) = (ms(clock), ms(all.saturating_sub(clock)));
+    markup(&ClockPanel { remaining_ms, bank_ms, mark, label: String::new() })
+}
+
+/// What a real-time match counts down to: its beginning, what ends next, and its end if nobody moves.
+fn countdowns(hand: &ShownHand, time: &ScreenTime, before: &Panels) -> Result<Markup> {
+    let begins = hand.to_move.clock_until.filter(|_| !time.has_begun);
+    let mut counted: Vec<(String, Instant)> =
+        begins.into_iter().map(|at| ("the match begins".to_owned(), at)).collect();
+    if let Some(clock) = &hand.game_time {
+        let ends = time.ends.iter().map(|(at_us, words)| (words.clone(), clock.instant(*at_us)));
+        let over = time.over_us.map(|at_us| ("the end, if nobody moves".to_owned(), clock.instant(at_us)));
+        counted.extend(ends.chain(over));
+    }
+    let instants = (&time.ends, time.over_us, begins.is_some());
+    let mark = Digest::of(format!("{}{instants:?}", hand.index).as_bytes()).to_string();
+    let mark = &mark[..16];
+    let known = before.of(Panel::Clock);
+    if !counted.is_empty() && known.as_str().contains(&format!("data-mark=\"{mark}-0\"")) {
+        return Ok(known.clone());
+    }
+    let mut panel = String::new();
+    for (place, (label, at)) in counted.into_iter().enumerate() {
+        let left = at.saturating_duration_since(clock::now());
+        let remaining_ms = u64::try_from(left.as_millis()).unwrap_or(u64::MAX);
+        let shown = ClockPanel { remaining_ms, bank_ms: 0, mark: format!("{mark}-{place}"), label };
+        panel.push_str(markup(&shown)?.as_str());
+    }
+    Ok(Markup::trusted(panel))
 }
 
 fn story(state: &TableState) -> Result<Markup> {
@@ -299,7 +360,12 @@ fn host(state: &TableState) -> Result<Markup> {
         seats.chain([link("watch".to_owned(), "The link for those who watch".to_owned(), &links.watch)])
     });
     let links = links.filter(|_| !is_over).collect();
-    markup(&HostPanel { requests: controls, seats: seats.collect(), links, agents: opening::agents() })
+    markup(&HostPanel {
+        requests: controls,
+        seats: seats.collect(),
+        links,
+        agents: opening::agents(view.terms.speed_permille.is_some()),
+    })
 }
 
 fn host_seat(view: &SessionView, seat: &SeatLine) -> HostSeat {

@@ -1,5 +1,7 @@
 //! Tournaments and players, as people read them.
 
+use std::collections::BTreeMap;
+
 use actix_web::{
     get,
     web::{Data, Path, Query},
@@ -177,6 +179,18 @@ impl Rank {
     }
 }
 
+/// The players of a match by role, with those who took open seats.
+pub(super) async fn players(
+    context: &Context,
+    id: &str,
+    setup: &StoredSetup,
+) -> Result<BTreeMap<String, String>> {
+    let mut players = setup.public_descriptions();
+    let taken = context.referee.store().players_of(id).await?;
+    players.extend(taken.into_iter().filter_map(|(role, name)| Some((role, name?))));
+    Ok(players)
+}
+
 /// A match of a player, and how it did there, if that may be known.
 async fn played_line(
     context: &Context,
@@ -184,9 +198,7 @@ async fn played_line(
     stored: &StoredMatch,
 ) -> Result<(PlayedLine, Option<Rank>)> {
     let setup = StoredSetup::read(&stored.setup)?;
-    let mut players = setup.public_descriptions();
-    let taken = context.referee.store().players_of(&stored.id).await?;
-    players.extend(taken.into_iter().filter_map(|(role, name)| Some((role, name?))));
+    let players = players(context, &stored.id, &setup).await?;
     let role = players.iter().find(|(_, who)| *who == name).map(|(role, _)| role.clone());
     let outcome = stored.outcome.as_deref().map(MatchOutcome::read);
     // A goal tells of cards that others still play with.

@@ -9,6 +9,8 @@ use croupier_picture::Picture;
 use croupier_referee::{Agents, Insight, PossibleMoves, ProvedFacts};
 use serde_json::Value;
 
+use super::timed_screen::ScreenTime;
+
 /// What a seat shows of one match.
 #[derive(Clone, Debug, Default)]
 pub(super) struct HandScreen {
@@ -28,6 +30,8 @@ pub(super) struct HandScreen {
     pub(super) to_move: Option<Vec<String>>,
     /// Whether the match is over.
     pub(super) is_over: bool,
+    /// In a real-time match, what is known of the time.
+    pub(super) time: Option<Arc<ScreenTime>>,
 }
 
 /// A turn of a match as a replay shows it.
@@ -136,7 +140,7 @@ impl ScreenReader {
         let text = line.as_ref().map(|line| line.text.clone()).unwrap_or_default();
         self.screen.story.extend(line);
         let facts = Arc::clone(&self.facts);
-        let known = self.insight.facts(&|fluent| facts.look(fluent));
+        let known = self.insight.facts(&|fluent| facts.look(fluent), &|fluent| facts.tells(fluent));
         let scene = facts.scene_of(&as_facts(&known)).after(&self.screen.scene);
         let roles = self.game.roles();
         let is_there = |role: &RoleId| !self.is_added(*role);
@@ -191,7 +195,7 @@ impl ToldFrame {
 }
 
 /// What is proved, as words take it.
-fn as_facts(known: &ProvedFacts) -> Facts<'_> {
+pub(super) fn as_facts(known: &ProvedFacts) -> Facts<'_> {
     fn texts(fluents: &[Arc<str>]) -> Vec<&str> {
         fluents.iter().map(|fluent| &**fluent).collect()
     }

@@ -17,14 +17,18 @@ use tokio::{
 use super::{
     followed::FollowedValues,
     screen::{HandScreen, Onlooker, ScreenReader, ScreenStep, Seating, role_of, rules_of},
+    timed_screen::{TimedScreenReader, are_timed},
     watched,
 };
 use crate::{
     board::View,
+    clock,
     problem::{Problem, ProblemCode, Result},
+    realtime::GameClock,
     referee::Referee,
     session::{EarlierFrames, OwnFrames, Place, handle::PlayedHand},
     setup::Spectators,
+    storing::until,
 };
 
 /// The frames that a screen is made of, and who looks at them.
@@ -34,20 +38,30 @@ pub(super) struct SeatFrames {
     /// What those who watch may see of the frames, if it is for them; otherwise they are for whoever sits there.
     policy: Option<Spectators>,
     pub(super) frames: watch::Receiver<View>,
+    /// The clock of a real-time match, once it runs.
+    pub(super) game_time: watch::Receiver<Option<GameClock>>,
 }
 
 impl From<OwnFrames> for SeatFrames {
     fn from(own: OwnFrames) -> Self {
-        Self { match_id: own.match_id, policy: None, frames: own.frames }
+        Self { match_id: own.match_id, policy: None, frames: own.frames, game_time: own.game_time }
     }
 }
 
 impl SeatFrames {
+    fn onlooker(&self) -> Onlooker {
+        match self.policy {
+            Some(_) => Onlooker::Watcher,
+            None => Onlooker::Seat,
+        }
+    }
+
     /// The frames of a guest, of which those who watch are shown what `policy` and the rules open to them; `None` if no guest plays.
     pub(super) fn for_watchers(hand: &PlayedHand, policy: Spectators) -> Option<Self> {
         let guest = hand.guests.values().next()?;
         let frames = hand.handle.boards[guest.role].follow();
-        Some(Self { match_id: hand.id.clone(), policy: Some(policy), frames })
+        let game_time = hand.handle.game_time.clone();
+        Some(Self { match_id: hand.id.clone(), policy: Some(policy), frames, game_time })
     }
 }
 
@@ -67,6 +81,9 @@ const AT_ONCE: usize = 2;
 
 /// If it takes longer to work out what a seat knows, its page shows the words first.
 const PATIENCE: Duration = Duration::from_millis(40);
+
+/// A table that changes by itself is drawn again after this at the earliest.
+const REDRAWN: Duration = Duration::from_millis(50);
 
 /// The screens of the seats of matches that run.
 #[derive(Debug)]
@@ -111,13 +128,73 @@ impl Screens {
         self.running.follow(key.clone(), |sender| {
             let (screens, referee) = (Arc::clone(self), Arc::clone(referee));
             referee.runtime.clone().spawn(async move {
-                let drawn = screens.draw(&referee, DrawnSeat { key: &key, own, facts }, &sender);
+                let drawn = screens.draw_either(&referee, DrawnSeat { key: &key, own, facts }, &sender);
                 if let Err(problem) = drawn.await {
                     tracing::warn!(%problem, "a seat cannot be drawn");
                 }
                 screens.running.forget(&key, &sender);
             });
         })
+    }
+
+    /// Works a screen out, of either kind of match, until the match is over or nobody is there to see it.
+    async fn draw_either(
+        &self,
+        referee: &Arc<Referee>,
+        mut seat: DrawnSeat<'_>,
+        shown: &watch::Sender<Arc<HandScreen>>,
+    ) -> Result<()> {
+        if let Some(policy) = seat.own.policy {
+            seat.own.frames = watched::follow(&referee.runtime, seat.own.frames, policy);
+        }
+        let has_begun = |view: &View| !view.frames.is_empty() || view.is_over || view.is_interrupted;
+        let is_timed = seat.own.frames.wait_for(has_begun).await.is_ok_and(|view| are_timed(&view.frames));
+        match is_timed {
+            true => self.draw_in_time(referee, seat, shown).await,
+            false => self.draw(referee, seat, shown).await,
+        }
+    }
+
+    /// The same for a real-time match: the table changes as time passes, too.
+    async fn draw_in_time(
+        &self,
+        referee: &Arc<Referee>,
+        seat: DrawnSeat<'_>,
+        shown: &watch::Sender<Arc<HandScreen>>,
+    ) -> Result<()> {
+        let onlooker = seat.own.onlooker();
+        let DrawnSeat { key, mut own, facts } = seat;
+        let first = own.frames.borrow().frames.clone();
+        let rules = rules_of(&first).ok_or(ProblemCode::Internal)?;
+        let game = referee.real_time_game(rules).await?;
+        let role = role_of(&first).and_then(|role| game.roles().find(&role)).ok_or(ProblemCode::Internal)?;
+        let mut reader = TimedScreenReader::new(game, facts, Seating { role, onlooker }, referee.agents());
+        loop {
+            let view = own.frames.borrow_and_update().clone();
+            let game_time = *own.game_time.borrow_and_update();
+            let now_us = game_time.map_or(0, |time| time.now_us());
+            let room = Arc::clone(&self.room).acquire_owned().await;
+            let frames = view.frames.clone();
+            let work = spawn_blocking(move || {
+                let _room = room;
+                reader.read(&frames, now_us);
+                reader
+            });
+            reader = work.await.map_err(|_| ProblemCode::Internal)?;
+            let screen = reader.screen();
+            let next_us = screen.time.as_ref().and_then(|time| time.next_us);
+            let next = game_time.zip(next_us).map(|(time, at_us)| time.instant(at_us));
+            let next = next.map(|next| next.max(clock::after(REDRAWN)));
+            shown.send_replace(Arc::new(screen));
+            if view.is_over || view.is_interrupted || !self.running.is_wanted(key, shown) {
+                return Ok(());
+            }
+            tokio::select! {
+                changed = own.frames.changed() => if changed.is_err() { return Ok(()) },
+                () = ticks(&mut own.game_time) => {}
+                () = until(next) => {}
+            }
+        }
     }
 
     /// Works a screen out, frame after frame, until the match is over or nobody is there to see it.
@@ -127,11 +204,8 @@ impl Screens {
         seat: DrawnSeat<'_>,
         shown: &watch::Sender<Arc<HandScreen>>,
     ) -> Result<()> {
-        let DrawnSeat { key, own, facts } = seat;
-        let (onlooker, mut frames) = match own.policy {
-            Some(policy) => (Onlooker::Watcher, watched::follow(&referee.runtime, own.frames, policy)),
-            None => (Onlooker::Seat, own.frames),
-        };
+        let onlooker = seat.own.onlooker();
+        let DrawnSeat { key, own: SeatFrames { mut frames, .. }, facts } = seat;
         let mut reader: Option<ScreenReader> = None;
         let mut seen = 0;
         loop {
@@ -197,12 +271,11 @@ impl Screens {
         if let Some(known) = self.kept().iter().find(|past| past.key == key) {
             return Ok((known.screen.clone(), Arc::clone(&known.steps)));
         }
-        let rules = rules_of(&told.frames).ok_or_else(Problem::lost)?;
-        let game = own_game(referee, rules).await?;
-        let role = game.roles().find(&key.1).ok_or_else(Problem::lost)?;
-        let reader = ScreenReader::new(&game, facts, Seating { role, onlooker }, referee.agents());
-        let reader = self.read(reader, told.frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
-        let (screen, steps) = (reader.screen(), Arc::new(reader.into_steps()));
+        let (screen, steps) = match are_timed(&told.frames) {
+            true => past_in_time(referee, &told.frames, &key.1, facts, onlooker).await?,
+            false => self.past_in_turns(referee, &told.frames, &key.1, facts, onlooker).await?,
+        };
+        let steps = Arc::new(steps);
         let mut kept = self.kept();
         kept.push_back(PastMatch { key, screen: screen.clone(), steps: Arc::clone(&steps) });
         if kept.len() > PAST_MAX {
@@ -211,8 +284,51 @@ impl Screens {
         Ok((screen, steps))
     }
 
+    async fn past_in_turns(
+        &self,
+        referee: &Arc<Referee>,
+        frames: &[Arc<str>],
+        role: &str,
+        facts: Arc<GameFacts>,
+        onlooker: Onlooker,
+    ) -> Result<(HandScreen, Vec<ScreenStep>)> {
+        let rules = rules_of(frames).ok_or_else(Problem::lost)?;
+        let game = own_game(referee, rules).await?;
+        let role = game.roles().find(role).ok_or_else(Problem::lost)?;
+        let reader = ScreenReader::new(&game, facts, Seating { role, onlooker }, referee.agents());
+        let reader = self.read(reader, frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
+        Ok((reader.screen(), reader.into_steps()))
+    }
+
     fn kept(&self) -> MutexGuard<'_, VecDeque<PastMatch>> {
         self.past.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+/// A real-time match that is over, as a seat saw it.
+async fn past_in_time(
+    referee: &Arc<Referee>,
+    frames: &[Arc<str>],
+    role: &str,
+    facts: Arc<GameFacts>,
+    onlooker: Onlooker,
+) -> Result<(HandScreen, Vec<ScreenStep>)> {
+    let rules = rules_of(frames).ok_or_else(Problem::lost)?;
+    let game = referee.real_time_game(rules).await?;
+    let role = game.roles().find(role).ok_or_else(Problem::lost)?;
+    let mut reader = TimedScreenReader::new(game, facts, Seating { role, onlooker }, referee.agents());
+    let frames = frames.to_vec();
+    let read = spawn_blocking(move || {
+        reader.read(&frames, 0);
+        (reader.screen(), reader.into_steps())
+    });
+    read.await.map_err(|_| ProblemCode::Internal.into())
+}
+
+/// Waits until game time begins; for ever if it will not begin again.
+async fn ticks(game_time: &mut watch::Receiver<Option<GameClock>>) {
+    if game_time.changed().await.is_err() {
+        std::future::pending().await
     }
 }
 

@@ -26,6 +26,7 @@ use crate::{
     forms::{form_key, form_token},
     metrics::{Counted, metrics},
     problem::Result,
+    realtime::GameClock,
     session::{
         Place, ToMove,
         view::{HandResult, SessionStatus},
@@ -100,6 +101,8 @@ struct Sight {
     index: u64,
     screen: watch::Receiver<Arc<HandScreen>>,
     to_move: watch::Receiver<ToMove>,
+    /// The clock of a real-time match, once it runs.
+    game_time: watch::Receiver<Option<GameClock>>,
     facts: Arc<croupier_games::GameFacts>,
     is_own: bool,
     /// The trainer's view of the seat, if the terms allow one.
@@ -149,6 +152,7 @@ impl TableStream {
             index: sight.index,
             screen: Arc::clone(&sight.screen.borrow_and_update()),
             to_move: sight.to_move.borrow_and_update().clone(),
+            game_time: *sight.game_time.borrow(),
             facts: Arc::clone(&sight.facts),
             is_own: sight.is_own,
             advice: sight.advice.as_mut().map(|advice| Arc::clone(&advice.borrow_and_update())),
@@ -204,7 +208,7 @@ impl TableStream {
         let place = reader.place?;
         let own = reader.handle.frames(&reader.guest, place).ok()?;
         let facts = reader.facts(&reader.view().hand.as_ref()?.roles);
-        let (index, to_move) = (own.index, own.to_move.clone());
+        let (index, to_move, game_time) = (own.index, own.to_move.clone(), own.game_time.clone());
         let named = Arc::clone(&facts);
         let frames = super::screens::SeatFrames::from(own);
         let (context, referee) = (&self.context, &self.context.referee);
@@ -213,7 +217,7 @@ impl TableStream {
             let seat = AdvisedSeat { frames, place, facts: Arc::clone(&facts), screen: screen.clone() };
             context.advice.follow(referee, seat)
         });
-        Some(Sight { index, screen, to_move, facts, is_own: true, advice })
+        Some(Sight { index, screen, to_move, game_time, facts, is_own: true, advice })
     }
 
     /// The match as those see it who have no seat in it.
@@ -230,7 +234,8 @@ impl TableStream {
         let named = Arc::clone(&facts);
         let screen = self.context.screens.follow(&self.context.referee, frames, None, named);
         let (_, to_move) = watch::channel(ToMove::default());
-        Some(Sight { index: hand.index, screen, to_move, facts, is_own: false, advice: None })
+        let game_time = hand.handle.game_time.clone();
+        Some(Sight { index: hand.index, screen, to_move, game_time, facts, is_own: false, advice: None })
     }
 
     /// The last match that is over, as the reader saw it.
@@ -244,7 +249,9 @@ impl TableStream {
         let past = reader.past_hand(&self.context, last, Arc::clone(&facts)).await.ok()?;
         let (_, screen) = watch::channel(Arc::new(past.screen));
         let (_, to_move) = watch::channel(ToMove::default());
-        Some(Sight { index: last.index, screen, to_move, facts, is_own: past.is_own, advice: None })
+        let (_, game_time) = watch::channel(None);
+        let is_own = past.is_own;
+        Some(Sight { index: last.index, screen, to_move, game_time, facts, is_own, advice: None })
     }
 
     /// The next events; `None` when the stream ends, and the page comes back by itself.

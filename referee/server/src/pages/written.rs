@@ -31,10 +31,6 @@ use crate::{
     rights::Operation,
 };
 
-/// What is said of rules of a game in real time.
-const REAL_TIME: &str =
-    "this is a game in real time, which programs play in matches and nobody plays at a table";
-
 /// Rules that somebody wrote, with the text of their `game.toml`.
 #[derive(Debug, Deserialize)]
 pub(super) struct WrittenRules {
@@ -121,12 +117,11 @@ pub(super) async fn rules_page(
         Err(problem) => return Err(problem),
     };
     let facts = written.facts();
-    let in_time = look.is_real_time.then(|| REAL_TIME.to_owned());
-    let obstacle = unchecked.or(in_time).or_else(|| facts.as_ref().err().cloned());
+    let obstacle = unchecked.or_else(|| facts.as_ref().err().cloned());
     let token = form_token(request, &context.referee, context.is_encrypted)?;
     let form = match facts {
         Ok(facts) if obstacle.is_none() && look.found.is_playable && may_open(request, context).await => {
-            Some(table_form(written.game(), &facts, look.players, &token)?)
+            Some(table_form(written.game(), &facts, look.players, look.is_real_time, &token)?)
         }
         _ => None,
     };

@@ -6,7 +6,7 @@ use crate::clock;
 
 /// The game time of one match: this many milliseconds of it per second. It can be paused.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct GameClock {
+pub(crate) struct GameClock {
     begun: Instant,
     /// What it showed then, in microseconds of game time.
     offset_us: u64,
@@ -24,18 +24,18 @@ impl GameClock {
     }
 
     /// What it shows now, in microseconds of game time.
-    pub(super) fn now_us(&self) -> u64 {
+    pub(crate) fn now_us(&self) -> u64 {
         self.shown_us(clock::now())
     }
 
     /// The game time at an instant. While it was paused that was the time at which it resumes.
-    pub(super) fn shown_us(&self, at: Instant) -> u64 {
+    pub(crate) fn shown_us(&self, at: Instant) -> u64 {
         let run = at.saturating_duration_since(self.begun).saturating_sub(self.stood);
         self.offset_us.saturating_add(self.game_us(run)).max(self.least_us)
     }
 
     /// When it will show this, if it is not paused until then.
-    pub(super) fn instant(&self, at_us: u64) -> Instant {
+    pub(crate) fn instant(&self, at_us: u64) -> Instant {
         let left_us = u128::from(at_us.saturating_sub(self.offset_us));
         // Rounded up: a timer that rings early would find nothing to do.
         let clock_us = (left_us * 1000).div_ceil(u128::from(self.speed_permille));

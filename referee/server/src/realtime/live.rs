@@ -12,7 +12,7 @@ use croupier_referee::{
     realtime::{Notice, RealTimeEvent, RealTimeHeader, RealTimeOutcome},
 };
 use serde_json::json;
-use tokio::sync::mpsc;
+use tokio::sync::{mpsc, watch};
 
 use super::{
     RealTimeActor, RealTimeTerms,
@@ -60,6 +60,8 @@ pub(super) struct RealTimeLive {
     starts: ByPlayer<Arc<str>>,
     moves: ByPlayer<Quota>,
     start_clock: Duration,
+    /// Told when game time begins.
+    game_time: watch::Sender<Option<GameClock>>,
     commands: mpsc::Receiver<Command>,
 }
 
@@ -139,6 +141,7 @@ impl RealTimeLive {
             boards,
             starts,
             start_clock: Duration::from_millis(setup.start_clock_ms),
+            game_time: watch::Sender::new(None),
             commands: received,
             header: Arc::clone(&header),
         };
@@ -147,13 +150,14 @@ impl RealTimeLive {
             live.tell(past.notices);
             live.stage = match live.actor.machine().awaited() {
                 Some(_) => live.readying(),
-                None => Stage::Running(GameClock::at(past.at_us, terms.speed_permille)),
+                None => live.running(past.at_us),
             };
         }
         let handle = MatchHandle {
             roles: roles.clone(),
             tenure,
             timing: Timing::RealTime,
+            game_time: live.game_time.subscribe(),
             boards: live.boards.clone(),
             moved: ByPlayer::from_fn(roles, |_| None),
             tokens: setup.tokens(roles),
@@ -295,6 +299,13 @@ impl RealTimeLive {
         Stage::Readying { unready, until: clock::after(self.start_clock) }
     }
 
+    /// Game time runs from now on.
+    fn running(&self, at_us: u64) -> Stage {
+        let clock = GameClock::at(at_us, self.terms.speed_permille);
+        self.game_time.send_replace(Some(clock));
+        Stage::Running(clock)
+    }
+
     /// Something before game time, in a match whose players may commit to nonces; game time begins when it is over.
     fn before_game_time(&mut self, event: RealTimeEvent) {
         let Stage::Readying { .. } = self.stage else { return };
@@ -304,7 +315,7 @@ impl RealTimeLive {
             Some(awaited) if Some(awaited) == before => {}
             Some(_) => self.stage = self.readying(),
             None if self.actor.machine().end().is_some() => {}
-            None => self.stage = Stage::Running(GameClock::at(0, self.terms.speed_permille)),
+            None => self.stage = self.running(0),
         }
     }
 
@@ -325,7 +336,7 @@ impl RealTimeLive {
 
     fn begin(&mut self) {
         self.actor.step(RealTimeEvent::Begin);
-        self.stage = Stage::Running(GameClock::at(0, self.terms.speed_permille));
+        self.stage = self.running(0);
     }
 
     /// A time is over: that in which players had to connect or get ready, or something is due in the game.

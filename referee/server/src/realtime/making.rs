@@ -23,7 +23,7 @@ use crate::{
     referee::{Created, PlannedMatch, Referee, random},
     seat::{Seat, SeatSetup},
     setup::{Spectators, StoredSetup},
-    store::{Claim, NewMatch, StoredWhole},
+    store::{Claim, NewMatch, OwnHand, StoredWhole},
 };
 
 impl Referee {
@@ -32,17 +32,20 @@ impl Referee {
     /// # Errors
     /// [`Problem`] with the request.
     pub(crate) async fn create_real_time(self: &Arc<Self>, plan: PlannedMatch) -> Result<Created, Problem> {
-        let PlannedMatch { request, rules, seed, creator, idempotency, .. } = plan;
+        let PlannedMatch { id, request, rules, seed, creator, idempotency, session, .. } = plan;
         if request.cadence.is_some() {
             let detail =
                 "`cadence` is only for turn-based games: in real-time games messages are sent at once";
             return Err(ProblemCode::BadMatch.because(detail));
         }
         let tenure = self.store().tenure();
-        let id = hex::encode(random::<12>()?);
+        let id = id.map_or_else(|| random::<12>().map(hex::encode), Ok)?;
         #[cfg(feature = "mutants")]
         let id = crate::leaks::made(id, &rules, &seed);
-        let mut setup = self.seated(&id, &request, None).await?;
+        let hand = session.as_ref().map(|own: &OwnHand| own.hand.clone());
+        let mut setup = self.seated(&id, &request, hand).await?;
+        // The seed of a match of a session follows from the session's: nobody adds to it.
+        setup.commits_nonces &= session.is_none();
         let rating_pool = request.rating_pool()?;
         demand_seats(&setup, self.agents())?;
         let game = self.real_time_game(rules.clone()).await?;
@@ -65,7 +68,7 @@ impl Referee {
             idempotency,
             rating_pool,
             tournament: None,
-            session: None,
+            session,
         };
         self.store().create(new).await?;
         let created = self.created(id, &setup);
@@ -131,7 +134,10 @@ impl Referee {
 
     /// A game for one match, compiled where nothing waits for it and only if it is not known. Its terms are its own: every instant
     /// may create some.
-    async fn real_time_game(&self, rules: String) -> Result<Arc<RealTimeGame>, Problem> {
+    ///
+    /// # Errors
+    /// [`Problem`] if the rules cannot be compiled.
+    pub(crate) async fn real_time_game(&self, rules: String) -> Result<Arc<RealTimeGame>, Problem> {
         let digest = Digest::of(rules.as_bytes());
         if let Some(known) = self.real_time_games.get(digest) {
             return Ok(Arc::new(known.fork()));

@@ -13,5 +13,6 @@ mod making;
 mod terms;
 
 pub use actor::RealTimeActor;
+pub(crate) use clock::GameClock;
 pub(crate) use frames::told_in;
 pub(crate) use terms::{RealTimeTerms, SPEED_PERMILLE_MAX};

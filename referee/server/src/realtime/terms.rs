@@ -11,7 +11,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::{
     pledge::Pledge,
-    setup::{MatchRequest, StoredSetup},
+    setup::{MatchRequest, SessionHand, StoredSetup},
 };
 
 /// Updates after which a match that is not over ends without goals.
@@ -58,6 +58,7 @@ impl RealTimeTerms {
         RealTimeSetup {
             match_id: id.to_owned(),
             series: None,
+            session: setup.session.as_ref().and_then(SessionHand::place),
             rules,
             game_name: setup.game.clone(),
             players: setup.descriptions().into_iter().collect(),

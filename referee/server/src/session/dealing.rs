@@ -3,7 +3,6 @@
 use std::{sync::Arc, time::Duration};
 
 use croupier_engine::RoleId;
-use croupier_games::StackPattern;
 use croupier_referee::{Digest, Header};
 use croupier_session::{MatchGame, MatchOrder, MatchOver, SeatHolder};
 use tokio::{
@@ -14,9 +13,10 @@ use tokio::{
 
 use super::{
     books::SessionBooks,
-    ending::match_over,
+    ending::{LeftBehind, match_over},
     handle::{Call, GuestSeat, ToMove},
     sitting::Sitting,
+    timed_sitting::{LEAD_MAX, TimedSitting},
     view::{HandLine, SeatPlace},
 };
 use crate::{
@@ -60,10 +60,16 @@ pub(super) struct Dealt {
 pub(super) struct DealtGuest {
     pub(super) place: SeatPlace,
     role: RoleId,
+    handle: MatchHandle,
+    /// Who plays for it while it is away; in real time nobody does.
+    stand_in: Option<StandIn>,
+}
+
+/// Who plays for a guest while it is away.
+struct StandIn {
     context: Arc<ServerContext>,
     header: Arc<Header>,
-    handle: MatchHandle,
-    stand_in: Arc<str>,
+    agent: Arc<str>,
     seed: [u8; 32],
 }
 
@@ -80,17 +86,24 @@ impl Dealing<'_> {
         };
         let whole = self.referee.store().whole(&at.id).await?.ok_or_else(Problem::lost)?;
         let setup = StoredSetup::read(&whole.setup)?;
-        let header = self.referee.header(&at.id, whole.rules, &setup).await?;
+        // A match in real time leaves nothing behind but goals, and nobody plays in it for who is away.
+        let header = match setup.real_time {
+            Some(_) => None,
+            None => Some(self.referee.header(&at.id, whole.rules, &setup).await?),
+        };
         let handle = match at.outcome {
             Some(_) => None,
             None => self.find(&at.id).await?,
         };
-        let guests = handle.iter().flat_map(|handle| self.guests(handle, &header, &setup)).collect();
+        let guests = handle.iter().flat_map(|handle| self.guests(handle, header.as_ref(), &setup)).collect();
         let places = self.order.seats.iter().map(|seat| (seat.role.clone(), seat.seat.0));
         let line = HandLine { index, match_id: at.id.clone(), roles: places.collect() };
         let family = self.books.origin().setup.terms.session.family.as_ref();
-        let pattern = family.map(|family| family.read.clone());
-        let over = watch_end(Arc::clone(self.referee), at.id, index, header, pattern);
+        let left = header.zip(family).map(|(header, family)| LeftBehind {
+            game: Arc::clone(header.game()),
+            pattern: family.read.clone(),
+        });
+        let over = watch_end(Arc::clone(self.referee), at.id, index, left);
         Ok(Dealt { line, handle, guests, over: tokio::spawn(over) })
     }
 
@@ -112,6 +125,10 @@ impl Dealing<'_> {
             self.referee.context.know_as(family, Digest::of(plan.rules.as_bytes()));
         }
         let id = self.order.match_id.clone();
+        if self.books.origin().setup.is_real_time() {
+            self.referee.create_real_time(plan).await?;
+            return Ok(MatchAt { id, outcome: None });
+        }
         let (new, making) = self.referee.prepare(plan).await?;
         let digest = making.header.game_digest();
         self.referee.store().create(new).await?;
@@ -142,7 +159,9 @@ impl Dealing<'_> {
         let stand_in = self.stand_in();
         let seats = order.seats.iter().map(|seat| {
             let setup = match &seat.holder {
-                SeatHolder::Person { .. } if seat.is_away => SeatSetup::Agent { agent: stand_in.clone() },
+                SeatHolder::Person { .. } if seat.is_away && !setup.is_real_time() => {
+                    SeatSetup::Agent { agent: stand_in.clone() }
+                }
                 SeatHolder::Person { .. } => SeatSetup::Pull,
                 SeatHolder::Agent { agent, .. } => SeatSetup::Agent { agent: agent.clone() },
             };
@@ -162,6 +181,8 @@ impl Dealing<'_> {
             start_clock_ms: START_CLOCK_MS,
             play_clock_ms: setup.play_clock_ms + setup.bank_ms + MARGIN_MS,
             spectators: Some(setup.match_spectators()),
+            speed_permille: setup.speed_permille,
+            time_max_us: setup.speed_permille.map(game_time_max_us),
             rated: Some(false),
             ..MatchRequest::default()
         };
@@ -182,18 +203,25 @@ impl Dealing<'_> {
     }
 
     /// The guests in the match: of those who are away from its beginning, an agent has the seat.
-    fn guests(&self, handle: &MatchHandle, header: &Arc<Header>, setup: &StoredSetup) -> Vec<DealtGuest> {
+    fn guests(
+        &self,
+        handle: &MatchHandle,
+        header: Option<&Arc<Header>>,
+        setup: &StoredSetup,
+    ) -> Vec<DealtGuest> {
         let guests =
             self.order.seats.iter().filter(|seat| setup.seats.get(&seat.role) == Some(&SeatSetup::Pull));
         let dealt = guests.filter_map(|seat| {
             Some(DealtGuest {
                 place: seat.seat.0,
                 role: handle.roles.find(&seat.role)?,
-                context: Arc::clone(&self.referee.context),
-                header: Arc::clone(header),
                 handle: handle.clone(),
-                stand_in: self.stand_in().into(),
-                seed: self.order.seed.agent(&seat.role),
+                stand_in: header.map(|header| StandIn {
+                    context: Arc::clone(&self.referee.context),
+                    header: Arc::clone(header),
+                    agent: self.stand_in().into(),
+                    seed: self.order.seed.agent(&seat.role),
+                }),
             })
         });
         dealt.collect()
@@ -235,14 +263,19 @@ impl DealtGuest {
         let replied = watch::Sender::new(self.handle.moved[self.role]);
         let to_move = watch::Sender::new(ToMove::default());
         let seat = GuestSeat { role: self.role, to_move: to_move.subscribe(), replied: replied.clone() };
+        let Some(StandIn { context, header, agent, seed }) = self.stand_in else {
+            let lead = LEAD_MAX.min(Duration::from_millis(books.origin().setup.break_ms));
+            let sitting = TimedSitting { handle: self.handle, role: self.role, lead, bank, to_move };
+            return (Sat { is_played_for, task: tokio::spawn(sitting.sit()) }, seat);
+        };
         let sitting = Sitting {
-            context: self.context,
-            header: self.header,
+            context,
+            header,
             handle: self.handle,
             place: self.place,
             role: self.role,
-            stand_in: self.stand_in,
-            seed: self.seed,
+            stand_in: agent,
+            seed,
             clock: Duration::from_millis(books.origin().setup.play_clock_ms),
             bank,
             is_played_for: is_played_for.subscribe(),
@@ -256,6 +289,12 @@ impl DealtGuest {
     }
 }
 
+/// The longest that a match in real time lasts, in microseconds of game time: an hour of the clock, so that a table whose guests have gone
+/// is not held up for ever.
+fn game_time_max_us(speed_permille: u32) -> u64 {
+    3_600_000 * u64::from(speed_permille)
+}
+
 /// Waits until a match is over, and reads how it ended.
 ///
 /// # Errors
@@ -264,8 +303,7 @@ async fn watch_end(
     referee: Arc<Referee>,
     id: String,
     index: u64,
-    header: Arc<Header>,
-    pattern: Option<StackPattern>,
+    left: Option<LeftBehind>,
 ) -> Result<MatchOver> {
     let outcome = loop {
         if let Some(handle) = referee.find(&id) {
@@ -287,7 +325,6 @@ async fn watch_end(
         }
     };
     let record = referee.store().record(&id).await?;
-    let read =
-        move || match_over(index, &MatchOutcome::read(&outcome), &record, header.game(), pattern.as_ref());
+    let read = move || match_over(index, &MatchOutcome::read(&outcome), &record, left.as_ref());
     spawn_blocking(read).await.map_err(|_| Problem::lost())
 }

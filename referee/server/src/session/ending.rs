@@ -1,6 +1,6 @@
 //! How a match of a session ended, from its record alone: whatever the server was told before it died does not count.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{ByRole, Game, State};
 use croupier_games::StackPattern;
@@ -12,18 +12,23 @@ use croupier_session::MatchOver;
 
 use crate::outcome::MatchOutcome;
 
-/// What a match of a session left behind.
+/// What the next match of a session begins with: what the last state of a match in turns says that everybody has.
+pub(super) struct LeftBehind {
+    pub(super) game: Arc<Game>,
+    pub(super) pattern: StackPattern,
+}
+
+/// How a match of a session ended.
 ///
 /// Its record was written by the referee and is taken as it is: who verifies a session checks it.
 pub(super) fn match_over(
     index: u64,
     outcome: &MatchOutcome,
     record: &str,
-    game: &Game,
-    pattern: Option<&StackPattern>,
+    left: Option<&LeftBehind>,
 ) -> MatchOver {
     let goals = outcome.goals.as_ref().filter(|_| outcome.status == "terminal");
-    let last = pattern.and_then(|pattern| {
+    let last = left.and_then(|LeftBehind { game, pattern }| {
         let state = last_state(record, game)?;
         let fluents = game.state_terms(&state);
         let read = fluents.iter().filter(|fluent| pattern.read(fluent).is_some());

@@ -13,12 +13,14 @@ use super::{
     books::{OpenInvitation, SessionBooks},
     command::SessionCommand,
     keys::{Guest, SessionKeys},
+    timed_move::play_in_time,
     view::{ChatLine, SeatPlace, SessionStatus, SessionView},
 };
 use crate::{
     board::View,
-    handle::{Command, MatchHandle},
+    handle::{Command, MatchHandle, Timing},
     problem::{Problem, ProblemCode, Result},
+    realtime::GameClock,
     receipt::{Owed, Receipt},
     rights::{Actor, Operation, TokenDigest, may},
     store::Tenure,
@@ -81,6 +83,8 @@ pub(crate) struct OwnFrames {
     pub(crate) match_id: String,
     /// Every frame that it was shown, in order.
     pub(crate) frames: watch::Receiver<View>,
+    /// The clock of a real-time match, once it runs.
+    pub(crate) game_time: watch::Receiver<Option<GameClock>>,
     pub(crate) to_move: watch::Receiver<ToMove>,
 }
 
@@ -257,6 +261,7 @@ impl SessionHandle {
             index: hand.index,
             match_id: hand.id,
             frames: hand.handle.boards[seat.role].follow(),
+            game_time: hand.handle.game_time.clone(),
             to_move: seat.to_move,
         })
     }
@@ -284,6 +289,9 @@ impl SessionHandle {
         let (hand, seat) = self.seat(guest, place)?;
         if own.index != hand.index {
             return Err(ProblemCode::Late.because("that match of the session is over"));
+        }
+        if hand.handle.timing == Timing::RealTime {
+            return play_in_time(&hand.handle, seat.role, own).await;
         }
         let (owed, receipts) = Owed::new();
         let to = croupier_referee::Request::Play { turn: own.turn };

@@ -245,7 +245,8 @@ impl LiveSession {
 
     /// An agent that exists, under a name that nobody has here.
     fn agent(&self, agent: &str) -> Result<SeatHolder> {
-        self.referee.session_agent(agent, |name| {
+        let is_real_time = self.books.origin().setup.is_real_time();
+        self.referee.session_agent(agent, is_real_time, |name| {
             let seats = self.books.state().seats().iter();
             seats.filter_map(|seat| seat.holder.as_ref()).any(|holder| holder.name() == name)
         })

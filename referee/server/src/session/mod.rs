@@ -9,7 +9,7 @@
 //!
 //! *Guests.* A person has no token of a match but a key of a seat (`keys.rs`), which it got for an invitation (`inviting.rs`) and that only its
 //! digest is stored of. `sitting.rs` does for a person what a program does by itself: it is ready, plays what is forced, keeps the
-//! clock and the time bank, and lets a stand-in choose when both are over. `command.rs` lists what hosts and guests can ask for; forms and
+//! clock and the time bank, and lets a stand-in choose when both are over. In real time nobody waits for it (`timed_sitting.rs`). `command.rs` lists what hosts and guests can ask for; forms and
 //! programs use the same list through a [`SessionHandle`].
 //!
 //! *Closed until the end.* The seed of every match follows from the session's, and what was folded stays folded: records, seeds and moves of
@@ -33,6 +33,8 @@ mod sitting;
 mod taking_up;
 mod talk;
 mod terms_line;
+mod timed_move;
+mod timed_sitting;
 pub(crate) mod view;
 mod whole_record;
 mod wording;

@@ -102,7 +102,7 @@ impl Referee {
         let session = request.session_rules(&facts.session)?;
         let id = hex::encode(random::<12>()?);
         let of = self.session_game(&request, facts, rules, &session).await?;
-        let roles = player_names(of.game.roles());
+        let roles = player_names(&of.roles);
         let seats = request.seats.map_or(roles.len(), |seats| seats as usize);
         let terms = SessionTerms {
             id: id.clone(),
@@ -120,7 +120,7 @@ impl Referee {
         let mut holders: Vec<(SeatNumber, SeatHolder)> = Vec::new();
         for (place, agent) in (1..=setup.terms.seats).rev().zip(request.agents.iter().rev()) {
             let is_taken = |name: &str| holders.iter().any(|(_, holder)| holder.name() == name);
-            let holder = self.session_agent(agent, is_taken)?;
+            let holder = self.session_agent(agent, setup.is_real_time(), is_taken)?;
             holders.push((SeatNumber(u32::try_from(place).unwrap_or(u32::MAX)), holder));
         }
         if request.agents.len() > setup.terms.seats {
@@ -268,8 +268,17 @@ impl Referee {
     ///
     /// # Errors
     /// [`Problem`] if there is no such agent.
-    pub(super) fn session_agent(&self, agent: &str, is_taken: impl Fn(&str) -> bool) -> Result<SeatHolder> {
-        self.agents().full_name(agent).map_err(|error| ProblemCode::BadSeat.because(error.to_string()))?;
+    pub(super) fn session_agent(
+        &self,
+        agent: &str,
+        is_real_time: bool,
+        is_taken: impl Fn(&str) -> bool,
+    ) -> Result<SeatHolder> {
+        let known = match is_real_time {
+            true => self.agents().real_time_name(agent),
+            false => self.agents().full_name(agent),
+        };
+        known.map_err(|error| ProblemCode::BadSeat.because(error.to_string()))?;
         let names = (1_u32..).map(|number| match number {
             1 => agent.to_owned(),
             number => format!("{agent} {number}"),
@@ -341,12 +350,13 @@ impl Referee {
             }
         };
         if self.is_real_time(&rules) {
-            return Err(bad(
-                "matches of a session are played in turns, and this game is a real-time game".to_owned()
-            ));
+            let game = self.real_time_game(rules.clone()).await?;
+            let (roles, has_full_sight) = (game.roles().clone(), game.has_full_sight());
+            return Ok(SessionGame { rules, facts, roles, has_full_sight, is_real_time: true });
         }
         let game = self.game(rules.clone()).await?;
-        Ok(SessionGame { rules, facts, game })
+        let (roles, has_full_sight) = (game.roles().clone(), game.has_full_sight());
+        Ok(SessionGame { rules, facts, roles, has_full_sight, is_real_time: false })
     }
 }
 

@@ -1,8 +1,8 @@
 //! A session as requested, and as stored.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::collections::BTreeMap;
 
-use croupier_engine::Game;
+use croupier_engine::Roles;
 use croupier_games::{
     Family, FamilyRules, GameFacts, Raise, Rebuy, Rotation, SessionRules, SessionRulesError, SessionTotal,
     Until, find, find_family,
@@ -14,6 +14,7 @@ use utoipa::ToSchema;
 use super::wording;
 use crate::{
     problem::{Problem, ProblemCode, Result},
+    realtime::SPEED_PERMILLE_MAX,
     setup::Spectators,
 };
 
@@ -25,6 +26,9 @@ const PLAY_CLOCK_MS: u64 = 30_000;
 
 /// Milliseconds of the time bank of a session that does not say it.
 const BANK_MS: u64 = 60_000;
+
+/// Milliseconds of game time per second of a session that does not say it.
+pub(super) const SPEED_PERMILLE: u32 = 1000;
 
 /// Milliseconds that an agent may think, and between two matches, where a session does not say it.
 const AGENT_CLOCK_MS: u64 = 2_000;
@@ -93,6 +97,9 @@ pub(crate) struct SessionRequest {
     /// Milliseconds between two matches in which a guest sits: by default 4,000.
     #[serde(default)]
     pub(crate) break_ms: Option<u64>,
+    /// In a real-time game, milliseconds of game time per second; by default 1000.
+    #[serde(default)]
+    pub(crate) speed_permille: Option<u32>,
     /// What watchers see of matches: `open`, the default, at once all that every player is told too; `delayed`, the same later;
     /// `after_hand`, when the match is over; `sealed`, nothing but results until the session is over.
     #[serde(default)]
@@ -127,6 +134,9 @@ pub(crate) struct SessionSetup {
     pub(crate) bank_ms: u64,
     pub(crate) agent_clock_ms: u64,
     pub(crate) break_ms: u64,
+    /// Milliseconds of game time per second, in a session of a real-time game.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub(crate) speed_permille: Option<u32>,
     /// What watchers see: of a game that hides something no more than all players are told alike.
     pub(crate) spectators: Spectators,
     /// Whether the rules hide something.
@@ -144,7 +154,10 @@ pub(crate) struct SessionGame {
     /// The rules of every match; of a family, those of a match of all seats.
     pub(crate) rules: String,
     pub(crate) facts: GameFacts,
-    pub(crate) game: Arc<Game>,
+    pub(crate) roles: Roles,
+    /// Whether the rules hide nothing.
+    pub(crate) has_full_sight: bool,
+    pub(crate) is_real_time: bool,
 }
 
 impl SessionRequest {
@@ -163,6 +176,9 @@ impl SessionRequest {
             if value.is_some_and(|value| value > CLOCK_MS_MAX) {
                 return Err(bad(format!("`{key}` must be from 0 to {CLOCK_MS_MAX}")));
             }
+        }
+        if self.speed_permille.is_some_and(|speed| !(1..=SPEED_PERMILLE_MAX).contains(&speed)) {
+            return Err(bad(format!("`speed_permille` must be from 1 to {SPEED_PERMILLE_MAX}")));
         }
         if self.play_clock_ms.is_some_and(|clock| clock < 100) {
             return Err(bad("`play_clock_ms` must be at least 100".to_owned()));
@@ -231,6 +247,7 @@ impl SessionRequest {
     /// [`Problem`] with what does not fit.
     pub(crate) fn setup(&self, id: &str, terms: SessionTerms, of: &SessionGame) -> Result<SessionSetup> {
         terms.check().map_err(|error| bad(error.to_string()))?;
+        self.demand_kind(of.is_real_time)?;
         let title = self.title.as_deref().map(wording::name).transpose()?;
         let play_clock_ms = self.play_clock_ms.unwrap_or(PLAY_CLOCK_MS);
         Ok(SessionSetup {
@@ -243,13 +260,46 @@ impl SessionRequest {
             bank_ms: self.bank_ms.unwrap_or(BANK_MS),
             agent_clock_ms: self.agent_clock_ms.unwrap_or(AGENT_CLOCK_MS).min(play_clock_ms),
             break_ms: self.break_ms.unwrap_or(BREAK_MS),
-            spectators: self.spectators.unwrap_or(Spectators::Open),
-            hides_something: !of.game.has_full_sight(),
+            speed_permille: of.is_real_time.then(|| self.speed_permille.unwrap_or(SPEED_PERMILLE)),
+            spectators: self.watchers_see(of)?,
+            hides_something: !of.has_full_sight,
             has_chat: self.chat,
             trainer: self.trainer,
             is_listed: self.listed,
             table: id.to_owned(),
         })
+    }
+
+    /// Rejects settings that the other kind of game has: in real time nobody waits for a move.
+    fn demand_kind(&self, is_real_time: bool) -> Result<()> {
+        let of_turns = [
+            ("play_clock_ms", self.play_clock_ms.is_some()),
+            ("bank_ms", self.bank_ms.is_some()),
+            ("agent_clock_ms", self.agent_clock_ms.is_some()),
+            ("trainer", self.trainer),
+            ("away", self.away.is_some()),
+        ];
+        match of_turns.into_iter().find(|(_, is_given)| *is_given) {
+            Some((key, _)) if is_real_time => {
+                Err(bad(format!("`{key}` is for games in turns, and this game is a real-time game")))
+            }
+            _ if !is_real_time && self.speed_permille.is_some() => {
+                Err(bad("`speed_permille` is only for real-time games".to_owned()))
+            }
+            _ => Ok(()),
+        }
+    }
+
+    /// What watchers see. In real time nothing tells what of a game that hides something is public: it stays closed until the session is over.
+    fn watchers_see(&self, of: &SessionGame) -> Result<Spectators> {
+        match self.spectators {
+            None | Some(Spectators::Sealed) if of.is_real_time && !of.has_full_sight => Ok(Spectators::Sealed),
+            Some(_) if of.is_real_time && !of.has_full_sight => Err(bad(
+                "the rules of this real-time game hide something, which stays closed until the session is over: `spectators` can only be `sealed`"
+                    .to_owned(),
+            )),
+            asked => Ok(asked.unwrap_or(Spectators::Open)),
+        }
     }
 }
 
@@ -260,6 +310,11 @@ impl SessionSetup {
             true => Spectators::Sealed,
             false => self.spectators,
         }
+    }
+
+    /// Whether its matches are played in real time.
+    pub(crate) fn is_real_time(&self) -> bool {
+        self.speed_permille.is_some()
     }
 
     /// The words of the game and whatever else is known of it besides its rules.

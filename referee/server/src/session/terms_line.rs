@@ -3,7 +3,10 @@
 use croupier_games::{Away, FamilyRules, Raise, Rebuy, Rotation, SessionTotal, Until};
 use croupier_session::SessionEnding;
 
-use super::{setup::SessionSetup, view::TermsLine};
+use super::{
+    setup::{SPEED_PERMILLE, SessionSetup},
+    view::TermsLine,
+};
 use crate::setup::Spectators;
 
 /// What was agreed on, in data and in words.
@@ -12,7 +15,11 @@ pub(super) fn terms_line(setup: &SessionSetup, level: usize) -> TermsLine {
     let mut sentences = vec![rotation(rules.rotate).to_owned(), total(rules.total, setup)];
     sentences.extend(rules.until.iter().map(until));
     sentences.extend(rules.family.iter().flat_map(family));
+    if let Some(speed) = setup.speed_permille.filter(|speed| *speed != SPEED_PERMILLE) {
+        sentences.push(format!("Time runs {} times as fast as the clock.", f64::from(speed) / 1000.0));
+    }
     sentences.push(match &rules.away {
+        _ if setup.is_real_time() => "Nobody moves for who is away.".to_owned(),
         Away::SitOut => "Who is away is not dealt in.".to_owned(),
         Away::Agent(agent) => format!("Who is away is dealt in, and {agent} plays for them."),
     });
@@ -28,6 +35,7 @@ pub(super) fn terms_line(setup: &SessionSetup, level: usize) -> TermsLine {
         blinds,
         play_clock_ms: setup.play_clock_ms,
         bank_ms: setup.bank_ms,
+        speed_permille: setup.speed_permille,
         spectators: setup.spectators,
         trainer: setup.trainer,
     }

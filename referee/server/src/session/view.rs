@@ -96,6 +96,9 @@ pub(crate) struct TermsLine {
     pub(crate) play_clock_ms: u64,
     /// Milliseconds that a guest may use beside the clock; a match gives back a part of them.
     pub(crate) bank_ms: u64,
+    /// Milliseconds of game time per second, in a real-time game; nobody has a clock for a move then.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) speed_permille: Option<u32>,
     /// What watchers see of a match while it runs.
     pub(crate) spectators: Spectators,
     /// Whether a guest is shown what it could believe.

@@ -33,6 +33,7 @@ fn header() -> Arc<RealTimeHeader> {
     let setup = RealTimeSetup {
         match_id: "m.1".to_owned(),
         series: None,
+        session: None,
         rules: FUSE.to_owned(),
         game_name: None,
         players: ["ann", "ben"].map(|role| (role.to_owned(), "a script".to_owned())).to_vec(),

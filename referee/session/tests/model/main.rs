@@ -2,6 +2,7 @@
 
 mod exhaustive;
 mod random;
+mod real_time;
 mod rotation;
 mod tables;
 mod witness;

@@ -9,19 +9,31 @@ use std::fmt::Write as _;
 
 use croupier_engine::RoleId;
 use croupier_games::printable;
-use croupier_picture::{Picture, STYLE};
-use croupier_referee::{Record, Replay};
+use croupier_picture::{KeyMoment, Picture, ReviewView, STYLE};
+use croupier_referee::{Record, Replay, SealCheck};
+use croupier_trainer::TrainerOptions;
+use rayon::prelude::*;
 use serde::Serialize;
 
-use self::{chunks::Chunks, views::MatchView};
+use self::{
+    chunks::Chunks,
+    views::{MatchView, SeatViews},
+};
 use super::Lookups;
 use crate::{
+    arguments::{
+        entropy, records,
+        threads::{progress, spinner},
+    },
     output::{failure::Failure, page::hash},
-    sessions::story::Story,
+    sessions::{belief::reviewed, interrupt::Interrupt, story::Story},
 };
 
 /// What plays the match.
 const SCRIPT: &str = include_str!("page.js");
+
+/// What playouts and searches of a review are drawn with, as in `croupier review` where nobody says which.
+const REVIEW_SEED: &str = "0";
 
 /// How the page is laid out around the picture.
 const PAGE_STYLE: &str = include_str!("page.css");
@@ -64,9 +76,28 @@ pub(super) fn picture(
     }
     let view = match role {
         None => views::whole(&story, replayed, turns),
-        Some(role) => views::seen(&story, replayed, role, turns, lookups)?,
+        Some(role) => seats(&story, replayed, &[role], turns, lookups)?.remove(0),
     };
     Ok(view.pictures.last().map(Picture::svg).unwrap_or_default())
+}
+
+/// What the decisions of a role gave up, as a part of its page.
+pub(super) fn review(
+    record: &Record,
+    replayed: &Replay,
+    role: RoleId,
+    lookups: &mut Lookups,
+    interrupt: &Interrupt,
+) -> Result<String, Failure> {
+    let header = replayed.header();
+    let network = lookups.networks.of(header)?;
+    let known = records::information_set(&network, replayed, role, replayed.turns().len())?;
+    let seed = entropy::seed(Some(REVIEW_SEED))?.agent(header.role_name(role));
+    let spinner = spinner("reviewing decisions");
+    let known = known.expect("the role is a player");
+    let review = reviewed(&network, &known, TrainerOptions::thorough(seed), interrupt)?;
+    spinner.finish_and_clear();
+    Ok(ReviewView::of(&lookups.words.facts(record), &review).html())
 }
 
 /// The page of a match: as one role saw it, or as everybody and as each role if it is over.
@@ -74,13 +105,14 @@ pub(super) fn page(
     record: &Record,
     replayed: &Replay,
     role: Option<RoleId>,
+    review: &str,
     lookups: &mut Lookups,
 ) -> Result<String, Failure> {
     let facts = lookups.words.facts(record);
     let story = Story::of(replayed, &facts);
     let (roles, turns) = (story.game.roles(), replayed.turns().len());
     let views = match role {
-        Some(role) => vec![views::seen(&story, replayed, role, turns, lookups)?],
+        Some(role) => seats(&story, replayed, &[role], turns, lookups)?,
         None if replayed.outcome().is_none() => {
             return Err(Failure::refuse(
                 "unfinished",
@@ -91,9 +123,8 @@ pub(super) fn page(
         None => {
             let mut all = vec![views::whole(&story, replayed, turns)];
             if !story.game.has_full_sight() {
-                for role in roles.players() {
-                    all.push(views::seen(&story, replayed, role, turns, lookups)?);
-                }
+                let players: Vec<RoleId> = roles.players().collect();
+                all.extend(seats(&story, replayed, &players, turns, lookups)?);
             }
             all
         }
@@ -107,10 +138,47 @@ pub(super) fn page(
         _ => String::new(),
     };
     let about = format!("{}: {}. {end}", replayed.header().match_id(), players.join(", "));
-    Ok(html(&printable(&facts.title), about.trim_end(), views))
+    let below = format!("{review}{}", badges(replayed));
+    Ok(html(&printable(&facts.title), about.trim_end(), &below, views))
 }
 
-fn html(title: &str, about: &str, views: Vec<MatchView>) -> String {
+/// What was proved about the record, each with the reason.
+fn badges(replayed: &Replay) -> String {
+    let sealed = match replayed.seal() {
+        SealCheck::Missing => ("cut off", "the record has no seal: it ends before the match did".to_owned()),
+        SealCheck::FromSeed => {
+            ("whole", "a seal that follows from the seed closes it: damage would show, but anybody can make such a seal".to_owned())
+        }
+        SealCheck::Signed { public_key } => {
+            ("signed", format!("by the key {}: whose that is, its owner can say", hex::encode(public_key)))
+        }
+    };
+    let replays = (
+        "replays",
+        "the rules, the seed and the moves of the record lead to every line of it again".to_owned(),
+    );
+    let badge = |(name, reason): (&str, String)| format!("<li><b>{name}</b> {}</li>", escaped(&reason));
+    format!("<ul class=\"badges\" aria-label=\"What is proved\">{}{}</ul>", badge(replays), badge(sealed))
+}
+
+/// A match as each of these roles saw it.
+fn seats(
+    story: &Story<'_>,
+    replayed: &Replay,
+    roles: &[RoleId],
+    turns: usize,
+    lookups: &mut Lookups,
+) -> Result<Vec<MatchView>, Failure> {
+    let network = lookups.networks.of(replayed.header())?;
+    let bar = progress((turns * roles.len()) as u64, "turns");
+    let views = SeatViews { network: &network, bar: &bar };
+    let seen = |&role: &RoleId| views::seen(story, replayed, role, turns, views);
+    let all = roles.par_iter().with_max_len(1).map(seen).collect();
+    bar.finish_and_clear();
+    all
+}
+
+fn html(title: &str, about: &str, below: &str, views: Vec<MatchView>) -> String {
     let last = views.first().and_then(|view| view.pictures.last()).map(Picture::html).unwrap_or_default();
     let told: String = views.first().into_iter().flat_map(|view| view.said.iter().zip(0_usize..)).fold(
         String::new(),
@@ -142,7 +210,7 @@ fn html(title: &str, about: &str, views: Vec<MatchView>) -> String {
          <input type=\"range\" id=\"slider\" min=\"0\" max=\"0\" value=\"0\" aria-label=\"Turn\"><span id=\"place\"></span>\
          <label>Speed <select id=\"speed\"><option value=\"2000\">slow</option><option value=\"1000\" selected>normal</option><option value=\"350\">fast</option></select></label></div>\n\
          <div class=\"bar\" id=\"moments\" role=\"group\" aria-label=\"Key moments\"></div></div>\n\
-         <ol id=\"story\" aria-label=\"The match in words\">{told}</ol></main>\n\
+         <ol id=\"story\" aria-label=\"The match in words\">{told}</ol></main>\n{below}\n\
          <script type=\"application/json\" id=\"match\">{data}</script>\n<script>{SCRIPT}</script>\n</body>\n</html>\n"
     )
 }
@@ -152,7 +220,10 @@ fn data(views: Vec<MatchView>) -> String {
     let mut chunks = Chunks::default();
     let view = |view: MatchView| ViewData {
         frames: view.pictures.iter().map(|picture| chunks.cut(&picture.html())).collect(),
-        moments: moments(&view),
+        moments: KeyMoment::all(&view.pictures)
+            .into_iter()
+            .map(|moment| (moment.turn, moment.text))
+            .collect(),
         name: view.name,
         said: view.said,
     };
@@ -162,40 +233,6 @@ fn data(views: Vec<MatchView>) -> String {
     serde_json::to_string(&data).unwrap_or_default().replace('<', "\\u003c")
 }
 
-/// Turns that people look for: something comes into the middle of the table, somebody is out, or the match ends.
-fn moments(view: &MatchView) -> Vec<(usize, String)> {
-    let mut moments = Vec::new();
-    for (number, pair) in view.pictures.windows(2).enumerate() {
-        let [before, after] = pair else { continue };
-        let things = |picture: &Picture| -> Vec<usize> {
-            picture
-                .zones
-                .iter()
-                .filter(|zone| zone.elements.iter().any(is_card))
-                .map(|zone| zone.elements.len())
-                .collect()
-        };
-        let out = after.players.iter().zip(&before.players).find(|(now, then)| now.is_out && !then.is_out);
-        if let Some((player, _)) = out {
-            moments.push((number + 1, format!("{} is out", printable(&player.name))));
-        } else if things(after).iter().sum::<usize>() > things(before).iter().sum::<usize>() {
-            let said =
-                view.said.get(number + 1).filter(|said| !said.is_empty() && said.chars().count() <= 40);
-            moments.push((number + 1, said.cloned().unwrap_or_else(|| format!("turn {}", number + 1))));
-        }
-    }
-    // Where there are many, one in a row is enough.
-    let step = moments.len().div_ceil(12).max(1);
-    let mut moments: Vec<(usize, String)> = moments.into_iter().step_by(step).collect();
-    moments.push((view.pictures.len() - 1, "the end".to_owned()));
-    moments
-}
-
-fn is_card(element: &croupier_picture::Element) -> bool {
-    matches!(element.kind, croupier_picture::ElementKind::Card(_))
-}
-
-/// The hash of a script or style, as a policy names it.
 /// Text that is safe between tags.
 fn escaped(text: &str) -> String {
     printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")

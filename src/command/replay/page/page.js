@@ -82,6 +82,12 @@ function goTo(hash) {
   if (named) show(Number(named[1]));
 }
 
+// A decision of the review leads to the table on which it was made.
+for (const decision of document.querySelectorAll("article[data-turn]")) {
+  const turn = Number(decision.dataset.turn);
+  decision.append(button("show the table", null, () => { stop(); show(turn); stage.scrollIntoView({ block: "nearest" }); }));
+}
+
 document.body.classList.add("is-playable");
 const asked = location.hash;
 choose(0);

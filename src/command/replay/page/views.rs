@@ -1,12 +1,14 @@
 //! A match as it is seen, turn by turn: by everybody together once it is over, and by each role.
 
-use croupier_engine::RoleId;
+use std::sync::Arc;
+
+use croupier_engine::{Game, RoleId};
 use croupier_games::Scene;
 use croupier_picture::Picture;
 use croupier_referee::Replay;
 use croupier_table::scene_of_state;
+use indicatif::ProgressBar;
 
-use super::super::Lookups;
 use crate::{arguments::records, output::failure::Failure, sessions::story::Story};
 
 /// What is seen of a match.
@@ -40,17 +42,26 @@ pub(super) fn whole(story: &Story<'_>, replayed: &Replay, turns: usize) -> Match
     MatchView { name: "everybody".to_owned(), pictures, said }
 }
 
+/// The network of a match, and who is told how far the views of its roles are.
+#[derive(Clone, Copy)]
+pub(super) struct SeatViews<'v> {
+    pub(super) network: &'v Game,
+    /// Counts turns.
+    pub(super) bar: &'v ProgressBar,
+}
+
 /// A match as a role saw it, for so many turns.
 pub(super) fn seen(
     story: &Story<'_>,
     replayed: &Replay,
     role: RoleId,
     turns: usize,
-    lookups: &mut Lookups,
+    views: SeatViews<'_>,
 ) -> Result<MatchView, Failure> {
     let (facts, players) = (story.facts, players(story));
     let seat = Some(story.game.roles().name(role));
-    let mut seen = records::seen(lookups.networks.of(replayed.header())?, replayed, role)?;
+    // Views are worked out side by side, and none may meet the terms of another.
+    let mut seen = records::seen(Arc::new(views.network.fork()), replayed, role)?;
     let mut known = |turns: usize| -> Result<Scene, Failure> {
         seen.after(turns, facts).map_err(|error| records::unknowable(error).help("leave out --html"))
     };
@@ -62,6 +73,7 @@ pub(super) fn seen(
         said.push(told.strip_prefix("sees: ").map_or_else(|| told.clone(), str::to_owned));
         scene = known(number)?;
         pictures.push(Picture::of(facts, &scene, &players, seat, pictures.last()));
+        views.bar.inc(1);
     }
     Ok(MatchView { name: story.role(role), pictures, said })
 }

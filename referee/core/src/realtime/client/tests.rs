@@ -26,6 +26,7 @@ fn header(rules: &str, tick_us: u64) -> Arc<RealTimeHeader> {
     let mut setup = RealTimeSetup {
         match_id: "m".to_owned(),
         series: None,
+        session: None,
         rules: rules.to_owned(),
         game_name: None,
         players: Vec::new(),

@@ -33,6 +33,7 @@ fn origin(seats: usize) -> SessionOrigin {
         bank_ms: 1_000,
         agent_clock_ms: 1_000,
         break_ms: 0,
+        speed_permille: Some(1_000),
         spectators: Spectators::Sealed,
         hides_something: true,
         has_chat: false,
