@@ -5,7 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{Game, RoleId, game::TermError, realtime::RealTimeGame};
 use croupier_players::{KindError, KnownMoves, PlayerKind, Solutions, realtime::RealTimeKind};
 use croupier_referee::{
-    AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SeatTrainer, realtime::RealTimeSeat,
+    AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SeatTrainer, TimedInsight,
+    realtime::RealTimeSeat,
 };
 use croupier_trainer::{Trainer, TrainerOptions};
 

@@ -33,6 +33,9 @@ use crate::{
 /// The time to get ready: everybody is ready at once.
 const START_CLOCK_MS: u64 = 10_000;
 
+/// The time to connect to a real-time match: whoever sits for a guest does at once.
+const JOIN_S: u64 = 60;
+
 /// How much longer than clock and time bank the clock of a match is: whoever sits for a guest always answers before.
 const MARGIN_MS: u64 = 30_000;
 
@@ -179,6 +182,7 @@ impl Dealing<'_> {
             game: setup.game.clone(),
             seats: seats.collect(),
             start_clock_ms: START_CLOCK_MS,
+            join_s: if setup.is_real_time() { JOIN_S } else { 0 },
             play_clock_ms: setup.play_clock_ms + setup.bank_ms + MARGIN_MS,
             spectators: Some(setup.match_spectators()),
             speed_permille: setup.speed_permille,

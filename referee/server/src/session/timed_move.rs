@@ -55,7 +55,7 @@ pub(super) async fn play_in_time(handle: &MatchHandle, role: RoleId, own: OwnMov
 /// The name of a move for the referee, by which it knows it again.
 fn name_of(own: &OwnMove) -> u64 {
     let digest = Digest::of(own.text.trim().as_bytes());
-    u64::from(own.turn) << 16 | u64::from(u16::from_be_bytes([digest.0[0], digest.0[1]]))
+    (u64::from(own.turn) << 16) | u64::from(u16::from_be_bytes([digest.0[0], digest.0[1]]))
 }
 
 /// What became of a move.
