@@ -51,7 +51,7 @@ impl WatchedMatch {
 
     /// What is certain, all of which is true.
     fn certain(&mut self) -> BTreeSet<String> {
-        let facts = self.insight.facts(&|_| None);
+        let facts = self.insight.facts(&|_| None, &|_| true);
         let is_true: BTreeSet<Arc<str>> = self.game.state_terms(&self.state).into_iter().collect();
         for fact in &facts.certain {
             assert!(is_true.contains(fact), "{fact} is not true");
