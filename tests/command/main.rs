@@ -61,6 +61,7 @@ mod timed_tables;
 mod torn;
 mod verdict;
 mod verifier;
+mod watching;
 mod withheld;
 mod writing;
 mod written_rules;

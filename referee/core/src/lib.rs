@@ -21,6 +21,7 @@ pub mod digest;
 pub mod chance;
 pub mod header;
 pub mod view;
+mod public_sight;
 pub mod event;
 pub mod conduct;
 mod json_trouble;
@@ -47,6 +48,7 @@ pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request, Ti
 pub use header::{Clocks, Header, HeaderError, MatchSetup, Nonces, SeriesPlace, SessionPlace, Substitution};
 pub use json_trouble::json_trouble;
 pub use match_state::{MatchState, Standing};
+pub use public_sight::{PublicSight, SightError};
 pub use record::{
     Disorder, Record, RecordError, SealKey, Secrets, Tear, disorders, read_records, whole_matches_bytes,
     without_tear,

@@ -47,7 +47,8 @@ pub use refusal::{RefusalNotice, RefusalPage};
 pub use replay::{ReplayPage, ReplayStep};
 pub use rules::{RulesLine, RulesNote, RulesPage, rules_lines};
 pub use session::{
-    ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, SeatRow, SessionPanel, SharedLink, TableControl,
+    ChatPanel, ChatRow, HandRow, HostPanel, HostSeat, NextSession, SeatRow, SessionPanel, SharedLink,
+    TableControl,
 };
 pub use story::{ToldTurn, turn_text};
 pub use table::{ClockPanel, MovesPanel, Panel, Panels, StoryLine, StoryPanel, TablePage};

@@ -48,6 +48,17 @@ pub struct SessionPanel<'s> {
     pub hands: Vec<HandRow>,
     /// What the reader's own seat may ask for.
     pub own: Vec<TableControl>,
+    /// The session that follows, once there is one.
+    pub next: Option<NextSession>,
+}
+
+/// The session that follows one that is over.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NextSession {
+    /// The way to it.
+    pub address: String,
+    /// Whether it began while the page was open, which then goes on to it by itself.
+    pub is_new: bool,
 }
 
 /// Something that a button asks for.

@@ -4,11 +4,11 @@ use askama::Template;
 use croupier_games::GameFacts;
 use croupier_pages::{
     AgentOffer, ChatPanel, ChatRow, CrossLine, FixtureLine, GameCard, GamePage, GamesPage, HandRow,
-    HostPanel, HostSeat, InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage, OpenTable,
-    Panel, Panels, PlayedLine, PlayerPage, RatingLine, RefusalNotice, RefusalPage, ReplayPage, ReplayStep,
-    RulesNote, RulesPage, SeatRow, SessionPanel, SharedLink, StandingLine, StoryLine, StoryPanel,
-    TableControl, TableForm, TableGame, TablePage, TournamentPage, WelcomePage, assets::find_asset, render,
-    rules_lines,
+    HostPanel, HostSeat, InvitationPage, LobbyPage, Markup, MovesPanel, NamedValue, NewTablePage,
+    NextSession, OpenTable, Panel, Panels, PlayedLine, PlayerPage, RatingLine, RefusalNotice, RefusalPage,
+    ReplayPage, ReplayStep, RulesNote, RulesPage, SeatRow, SessionPanel, SharedLink, StandingLine, StoryLine,
+    StoryPanel, TableControl, TableForm, TableGame, TablePage, TournamentPage, WelcomePage,
+    assets::find_asset, render, rules_lines,
 };
 use croupier_picture::{AmountMove, AmountPreset, AmountRange, ChoiceMoves, MoveChoice};
 
@@ -195,6 +195,7 @@ fn panels(text: &str) -> Vec<Written> {
         seats: vec![seat],
         hands: vec![HandRow { index: 1, result: own() }],
         own: vec![control()],
+        next: Some(NextSession { address: own(), is_new: true }),
     };
     let link = SharedLink { label: own(), name: own(), url: own(), code: None };
     let host_seat = HostSeat { place: 1, name: Some(own()), requests: vec![control()], takes_agent: true };

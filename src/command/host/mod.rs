@@ -18,7 +18,7 @@ use tracing::Level;
 
 use self::{
     links::{TableLinks, open_browser},
-    opening::{Opened, TableRequest, is_croupier, open_table},
+    opening::{Opened, TableRequest, WatchPolicy, is_croupier, open_table},
 };
 use crate::{
     arguments::{
@@ -74,6 +74,10 @@ pub(crate) struct Arguments {
     /// Let people write to each other
     #[arg(long)]
     chat: bool,
+    /// What those who watch see, never more than what all players are told: `open` (at once), `delayed:TURNS`, `after` (the hand) or `sealed`
+    /// [default: open; sealed for real-time games that hide something]
+    #[arg(long, value_name = "POLICY")]
+    watch: Option<WatchPolicy>,
     /// The port that the server listens on
     #[arg(long, value_name = "PORT", default_value_t = 8080, value_parser = count::<u16>(0..=65_535))]
     port: u16,
@@ -184,6 +188,7 @@ impl Arguments {
             speed_permille: self.speed.map(permille),
             trainer: self.trainer,
             chat: self.chat,
+            spectators: self.watch,
         })
     }
 }

@@ -1,6 +1,6 @@
 //! A table is asked for: one request to a server, with the operator's token.
 
-use std::{collections::BTreeMap, path::Path, time::Duration};
+use std::{collections::BTreeMap, path::Path, str::FromStr, time::Duration};
 
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
@@ -42,7 +42,39 @@ pub(super) struct TableRequest {
     pub(super) speed_permille: Option<u32>,
     pub(super) trainer: bool,
     pub(super) chat: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) spectators: Option<WatchPolicy>,
 }
+
+/// What those who watch a table see of its hands.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "snake_case")]
+pub(super) enum WatchPolicy {
+    Open,
+    Delayed { turns: u32, seconds: u32 },
+    AfterHand,
+    Sealed,
+}
+
+impl FromStr for WatchPolicy {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let turns = |turns: &str| turns.parse().ok().filter(|turns| (1..=DELAY_MAX).contains(turns));
+        match text.split_once(':') {
+            None if text == "open" => Ok(Self::Open),
+            None if text == "after" => Ok(Self::AfterHand),
+            None if text == "sealed" => Ok(Self::Sealed),
+            Some(("delayed", count)) => turns(count)
+                .map(|turns| Self::Delayed { turns, seconds: 0 })
+                .ok_or_else(|| format!("the delay is a number of turns from 1 to {DELAY_MAX}")),
+            _ => Err("it is `open`, `delayed:TURNS`, `after` or `sealed`".to_owned()),
+        }
+    }
+}
+
+/// Turns that watchers may be behind.
+const DELAY_MAX: u32 = 1_000;
 
 /// A table that was opened: its tokens.
 #[derive(Debug, Deserialize)]
@@ -95,4 +127,22 @@ fn agent(longest: Duration) -> Agent {
     let config =
         Agent::config_builder().http_status_as_error(false).proxy(None).timeout_global(Some(longest));
     config.build().new_agent()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_watchers_see_is_said_in_a_word() {
+        let read = |text: &str| text.parse::<WatchPolicy>();
+        assert_eq!(read("open"), Ok(WatchPolicy::Open));
+        assert_eq!(read("after"), Ok(WatchPolicy::AfterHand));
+        assert_eq!(read("sealed"), Ok(WatchPolicy::Sealed));
+        assert_eq!(read("delayed:4"), Ok(WatchPolicy::Delayed { turns: 4, seconds: 0 }));
+        for wrong in ["", "Open", "delayed", "delayed:", "delayed:0", "delayed:1001", "delayed:x", "after:2"]
+        {
+            assert!(read(wrong).is_err(), "{wrong}");
+        }
+    }
 }

@@ -16,7 +16,6 @@ use croupier_games::{GameFacts, SeatBelief, SeatReview};
 use croupier_pages::Markup;
 use croupier_picture::{ReviewView, TrainerView};
 use croupier_referee::{FluentWords, SeatTrainer};
-use dashmap::DashMap;
 use tokio::{
     sync::{Semaphore, watch},
     task::spawn_blocking,
@@ -24,7 +23,8 @@ use tokio::{
 };
 
 use super::{
-    screen::{HandScreen, ToldFrame, rules_of},
+    followed::FollowedValues,
+    screen::{HandScreen, ToldFrame, role_of, rules_of},
     screens::{SeatFrames, own_game},
 };
 use crate::{
@@ -46,7 +46,7 @@ const REVIEWS_MAX: usize = 64;
 #[derive(Debug)]
 pub(crate) struct SeatAdvice {
     /// By match and place, of matches that run.
-    running: DashMap<(String, Place), watch::Receiver<Arc<Markup>>>,
+    running: FollowedValues<(String, Place), Markup>,
     room: Arc<Semaphore>,
     /// Of matches that are over, the latest last. One is worked out at a time, apart from those of matches that run.
     reviews: Arc<tokio::sync::Mutex<VecDeque<PastReview>>>,
@@ -73,7 +73,11 @@ struct PastReview {
 
 impl Default for SeatAdvice {
     fn default() -> Self {
-        Self { running: DashMap::new(), room: Arc::new(Semaphore::new(AT_ONCE)), reviews: Arc::default() }
+        Self {
+            running: FollowedValues::default(),
+            room: Arc::new(Semaphore::new(AT_ONCE)),
+            reviews: Arc::default(),
+        }
     }
 }
 
@@ -96,19 +100,15 @@ impl SeatAdvice {
         seat: AdvisedSeat,
     ) -> watch::Receiver<Arc<Markup>> {
         let key = (seat.frames.match_id.clone(), seat.place);
-        let entry = self.running.entry(key.clone());
-        let new = entry.or_insert_with(|| {
-            let (sender, receiver) = watch::channel(Arc::default());
+        self.running.follow(key.clone(), |sender| {
             let (advice, referee) = (Arc::clone(self), Arc::clone(referee));
             referee.runtime.clone().spawn(async move {
                 if let Err(problem) = advice.work_out(&referee, seat, &sender).await {
                     tracing::warn!(%problem, "a trainer's view cannot be worked out");
                 }
-                advice.running.remove(&key);
+                advice.running.forget(&key, &sender);
             });
-            receiver
-        });
-        new.clone()
+        })
     }
 
     /// What each decision gave up in a match that is over, of which these are the frames of the seat.
@@ -158,8 +158,8 @@ impl SeatAdvice {
     ) -> Result<()> {
         let mut reader: Option<AdviceReader> = None;
         let mut seen = 0;
-        // One receiver is that of the map, for whoever comes next.
-        while shown.receiver_count() > 1 {
+        let key = (seat.frames.match_id.clone(), seat.place);
+        while self.running.is_wanted(&key, shown) {
             let Ok(screen) =
                 seat.screen.wait_for(|screen| screen.frames > seen).await.map(|screen| Arc::clone(&screen))
             else {
@@ -173,8 +173,9 @@ impl SeatAdvice {
                 None => {
                     let rules = rules_of(&frames).ok_or(ProblemCode::Internal)?;
                     let game = Arc::new(own_game(referee, rules).await?.fork());
-                    let trainer = referee.agents().trainer(Arc::clone(&game), seat.frames.role);
-                    let role = game.roles().name(seat.frames.role).to_owned();
+                    let role = role_of(&frames).ok_or(ProblemCode::Internal)?;
+                    let own = game.roles().find(&role).ok_or(ProblemCode::Internal)?;
+                    let trainer = referee.agents().trainer(Arc::clone(&game), own);
                     AdviceReader { game, role, facts: Arc::clone(&seat.facts), trainer, frames: 0 }
                 }
             };

@@ -10,7 +10,7 @@ use actix_web::{
 use croupier_picture::ChoiceMoves;
 use serde_json::{Map, Value, json};
 
-use super::{PageAnswer, is_from_script, panels::ShownHand, reader::TableReader, see_other};
+use super::{PageAnswer, is_from_script, next, panels::ShownHand, reader::TableReader, see_other};
 use crate::{
     api::Context,
     forms::demand_form,
@@ -126,10 +126,11 @@ pub(super) async fn control(
     let key = Some(asked.to_owned());
     let done_of = context.referee.ask_session(&reader.handle, &reader.guest, command, key).await?;
     match done_of.session {
-        Some(next) if is_from_script(&request) => {
-            Ok(HttpResponse::NoContent().insert_header(("HX-Redirect", format!("/s/{next}"))).finish())
+        Some(_) if is_from_script(&request) => {
+            let next = next::address(&id, reader.place);
+            Ok(HttpResponse::NoContent().insert_header(("HX-Redirect", next)).finish())
         }
-        Some(next) => Ok(see_other(&format!("/s/{next}"))),
+        Some(_) => Ok(see_other(&next::address(&id, reader.place))),
         None => Ok(done(&request, &id, fields.place())),
     }
 }

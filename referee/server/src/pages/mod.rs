@@ -6,9 +6,11 @@
 mod advice;
 mod assets;
 mod catalogue;
+mod followed;
 mod forms;
 mod invitations;
 mod links;
+mod next;
 mod opening;
 mod panels;
 mod people;
@@ -18,6 +20,7 @@ mod replay;
 mod screen;
 mod screens;
 mod table;
+mod watched;
 mod timed_screen;
 mod refusal;
 mod written;
@@ -88,6 +91,7 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
     ("POST", "/i/{token}"),
     ("GET", "/s/{id}"),
     ("GET", "/s/{id}/stream"),
+    ("GET", "/s/{id}/next"),
     ("POST", "/s/{id}/move"),
     ("POST", "/s/{id}/do"),
     ("POST", "/s/{id}/say"),
@@ -113,6 +117,7 @@ pub(crate) fn routes(config: &mut ServiceConfig) {
         .service(invitations::accept)
         .service(table::show)
         .service(table::follow)
+        .service(next::go_on)
         .service(forms::play)
         .service(forms::control)
         .service(forms::say)

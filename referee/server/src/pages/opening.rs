@@ -162,6 +162,7 @@ pub(super) struct NewTableForm {
     chat: Option<String>,
     trainer: Option<String>,
     listed: Option<String>,
+    watch: Option<String>,
 }
 
 impl NewTableForm {
@@ -182,7 +183,7 @@ impl NewTableForm {
             chat: self.chat.is_some(),
             trainer: self.trainer.is_some(),
             listed: self.listed.is_some(),
-            spectators: None::<Spectators>,
+            spectators: self.spectators(),
             ..SessionRequest::default()
         }
     }
@@ -201,6 +202,22 @@ impl NewTableForm {
         Some(WrittenRules::new(self.rules.as_deref()?, &self.words))
     }
 }
+
+impl NewTableForm {
+    /// What those who watch see; the usual, if it is not said.
+    fn spectators(&self) -> Option<Spectators> {
+        match self.watch.as_deref()? {
+            "open" => Some(Spectators::Open),
+            "delayed" => Some(Spectators::Delayed { turns: DELAY_TURNS, seconds: 0 }),
+            "after" => Some(Spectators::AfterHand),
+            "sealed" => Some(Spectators::Sealed),
+            _ => None,
+        }
+    }
+}
+
+/// Turns that those are behind who watch with a delay.
+const DELAY_TURNS: u32 = 4;
 
 /// Agents that a form can ask for: more than any game has seats.
 const AGENTS_MAX: usize = 64;

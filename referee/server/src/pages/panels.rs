@@ -7,8 +7,8 @@ use std::{
 
 use croupier_games::{GameFacts, Scene};
 use croupier_pages::{
-    ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, Panel, Panels, SeatRow,
-    SessionPanel, SharedLink, StoryPanel, TableControl, render,
+    ChatPanel, ChatRow, ClockPanel, HandRow, HostPanel, HostSeat, Markup, MovesPanel, NextSession, Panel,
+    Panels, SeatRow, SessionPanel, SharedLink, StoryPanel, TableControl, render,
 };
 use croupier_picture::{MoveChoice, Picture};
 use croupier_referee::Digest;
@@ -33,6 +33,8 @@ pub(super) struct TableState {
     pub(super) chat: Arc<[ChatLine]>,
     /// The links, for the host.
     pub(super) links: Option<Arc<[SharedLink]>>,
+    /// The way to the session that follows, once there is one.
+    pub(super) next: Option<NextSession>,
 }
 
 /// A match of the session as a reader sees it.
@@ -93,7 +95,7 @@ pub(super) fn panels(reader: &TableReader, state: &TableState, before: &Panels) 
     panels.set(Panel::Story, story(state)?);
     let advice = state.hand.as_ref().and_then(|hand| hand.advice.as_deref());
     panels.set(Panel::Belief, advice.cloned().unwrap_or_default());
-    panels.set(Panel::Session, session(reader, &state.view)?);
+    panels.set(Panel::Session, session(reader, state)?);
     if reader.is_host {
         panels.set(Panel::Host, host(state)?);
     }
@@ -170,6 +172,9 @@ fn status(reader: &TableReader, state: &TableState, is_asked: bool, is_empty: bo
         (SessionStatus::Waiting, _) if reader.is_host => "Everybody is here: start when you like".to_owned(),
         (SessionStatus::Waiting, _) => "Waiting for the host to start".to_owned(),
         (SessionStatus::Paused, _) if view.hand.is_none() => "The session is paused".to_owned(),
+        (_, Some(hand)) if hand.screen.frames == 0 && !hand.is_own => {
+            "A hand is being played; those who watch see it later".to_owned()
+        }
         (_, Some(hand)) if hand.screen.is_over => "This hand is over".to_owned(),
         (_, Some(hand)) => match hand.screen.to_move.as_deref() {
             Some([]) | None => "Waiting for the others".to_owned(),
@@ -261,7 +266,8 @@ fn signed(number: f64) -> String {
     }
 }
 
-fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
+fn session(reader: &TableReader, state: &TableState) -> Result<Markup> {
+    let view = &state.view;
     let words = &reader.handle.facts.words;
     let row = |seat: &SeatLine| SeatRow {
         place: seat.place,
@@ -291,6 +297,7 @@ fn session(reader: &TableReader, view: &SessionView) -> Result<Markup> {
         seats: view.seats.iter().map(row).collect(),
         hands: hands.collect(),
         own: own_controls(reader, view),
+        next: state.next.clone(),
     })
 }
 

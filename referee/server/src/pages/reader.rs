@@ -5,11 +5,28 @@ use std::{collections::BTreeMap, sync::Arc};
 use actix_web::HttpRequest;
 use croupier_games::GameFacts;
 
+use super::{
+    screen::{HandScreen, Onlooker, ScreenStep},
+    watched,
+};
 use crate::{
     api::Context,
-    problem::{Problem, Result},
-    session::{Guest, Place, SessionHandle, SessionView, keys::Grant},
+    problem::{Problem, ProblemCode, Result},
+    session::{Guest, Place, SessionHandle, SessionView, keys::Grant, view::HandResult},
 };
+
+/// A match that is over as a reader may see it.
+pub(super) struct PastHand {
+    pub(super) screen: HandScreen,
+    pub(super) steps: Arc<Vec<ScreenStep>>,
+    /// Whether the reader had a seat in it.
+    pub(super) is_own: bool,
+}
+
+/// What a hand hides stays hidden until the session is over.
+pub(super) fn closed() -> Problem {
+    ProblemCode::Held.because("the hands of a session are open to everybody when the session is over; until then, to those who sat there")
+}
 
 /// Who reads a page of a session.
 #[derive(Clone, Debug)]
@@ -19,6 +36,8 @@ pub(super) struct TableReader {
     /// The seat that the page is of.
     pub(super) place: Option<Place>,
     pub(super) is_host: bool,
+    /// Whether it has the key of those who watch.
+    pub(super) may_watch: bool,
 }
 
 impl TableReader {
@@ -43,8 +62,8 @@ impl TableReader {
         });
         let own: Vec<Place> = places.by_ref().collect();
         let place = asked.filter(|place| own.contains(place)).or_else(|| own.first().copied());
-        let is_host = grants.contains(&Grant::Host);
-        Ok(Self { handle, guest, place, is_host })
+        let [is_host, may_watch] = [Grant::Host, Grant::Watch].map(|grant| grants.contains(&grant));
+        Ok(Self { handle, guest, place, is_host, may_watch })
     }
 
     /// The session as it is now.
@@ -62,6 +81,33 @@ impl TableReader {
         let mut facts = GameFacts::clone(&self.handle.facts);
         facts.words = facts.words.naming(&people);
         Arc::new(facts)
+    }
+
+    /// A match that is over as the reader's seat saw it, or, who had none in it, as those who watch.
+    ///
+    /// # Errors
+    /// [`Problem`] if neither may be seen.
+    pub(super) async fn past_hand(
+        &self,
+        context: &Context,
+        hand: &HandResult,
+        facts: Arc<GameFacts>,
+    ) -> Result<PastHand> {
+        let referee = &context.referee;
+        let own = self.place.filter(|place| hand.roles.values().any(|other| other == place));
+        let (told, onlooker) = match own {
+            Some(place) => {
+                let told = referee.earlier_frames(&self.handle, &self.guest, place, hand.index).await?;
+                (told, Onlooker::Seat)
+            }
+            None => {
+                let told = referee.frames_for_watchers(&self.handle, &self.guest, hand.index).await?;
+                let told = watched::of_earlier(&told, self.view().terms.spectators).ok_or_else(closed)?;
+                (told, Onlooker::Watcher)
+            }
+        };
+        let (screen, steps) = context.screens.past(referee, told, facts, onlooker).await?;
+        Ok(PastHand { screen, steps, is_own: own.is_some() })
     }
 
     /// As whom the reader is here, in words.

@@ -19,7 +19,11 @@ use croupier_referee::{
 use serde::Deserialize;
 
 use super::{
-    HTML, PageAnswer, page, panels::changes, people::players, reader::TableReader, screen::ScreenStep,
+    HTML, PageAnswer, page,
+    panels::changes,
+    people::players,
+    reader::{TableReader, closed},
+    screen::ScreenStep,
     see_other,
 };
 use crate::{
@@ -121,11 +125,10 @@ pub(super) async fn show(
     if query.part.as_deref() == Some("review") {
         return reviewed_decisions(&context, &reader, &hand, reviewed).await;
     }
-    let seen = match (as_everyone, reader.place) {
-        (true, _) if !is_over => return Err(closed()),
-        (true, _) => as_it_was(&context, &hand.match_id, reader.facts(&hand.roles)).await?,
-        (false, Some(place)) => as_seen(&context, &reader, &hand, place).await?,
-        (false, None) => return Err(closed()),
+    let seen = match as_everyone {
+        true if !is_over => return Err(closed()),
+        true => as_it_was(&context, &hand.match_id, reader.facts(&hand.roles)).await?,
+        false => as_seen(&context, &reader, &hand).await?,
     };
     let address = |index: u64, rest: &str| format!("/s/{id}/hands/{index}{rest}");
     let mut others = vec![link("to the table", format!("/s/{id}"))];
@@ -226,26 +229,17 @@ async fn reviewed_decisions(
     Ok(HttpResponse::Ok().content_type(HTML).body(review.to_string()))
 }
 
-/// What a hand hides stays hidden until the session is over.
-fn closed() -> Problem {
-    ProblemCode::Held.because("the hands of a session are open to everybody when the session is over; until then, to those who sat there")
-}
-
-/// A match as a seat saw it.
-async fn as_seen(
-    context: &Context,
-    reader: &TableReader,
-    hand: &HandResult,
-    place: Place,
-) -> Result<SeenHand> {
-    let referee = &context.referee;
-    let told = referee.earlier_frames(&reader.handle, &reader.guest, place, hand.index).await?;
-    let facts = reader.facts(&hand.roles);
-    let (_, steps) = context.screens.past(referee, told, facts).await?;
-    let view = format!("&seat={place}");
+/// A match as a seat saw it, or those who watch.
+async fn as_seen(context: &Context, reader: &TableReader, hand: &HandResult) -> Result<SeenHand> {
+    let past = reader.past_hand(context, hand, reader.facts(&hand.roles)).await?;
+    let whose = match past.is_own {
+        true => "as your seat saw it",
+        false => "as those who watch saw it",
+    };
+    let view = reader.place.map(|place| format!("&seat={place}")).unwrap_or_default();
     Ok(SeenHand {
-        turns: SeenTurns::Seat(steps),
-        whose: "as your seat saw it".to_owned(),
+        turns: SeenTurns::Seat(past.steps),
+        whose: whose.to_owned(),
         view,
         badges: Vec::new(),
         downloads: Vec::new(),

@@ -49,8 +49,16 @@ pub(super) struct ScreenStep {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Seating {
     pub(super) role: RoleId,
-    /// Whether whoever sits there looks, and not somebody who watches.
-    pub(super) is_own: bool,
+    pub(super) onlooker: Onlooker,
+}
+
+/// Who looks at the frames of a role.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Onlooker {
+    /// Whoever sits there.
+    Seat,
+    /// Those who watch. Only of a game in which every role is told the same the role is a player's.
+    Watcher,
 }
 
 /// Reads the frames of a seat, one after the other.
@@ -135,14 +143,20 @@ impl ScreenReader {
         let known = self.insight.facts(&|fluent| facts.look(fluent), &|fluent| facts.tells(fluent));
         let scene = facts.scene_of(&as_facts(&known)).after(&self.screen.scene);
         let roles = self.game.roles();
-        let players: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
+        let is_there = |role: &RoleId| !self.is_added(*role);
+        let players: Vec<&str> = roles.players().filter(is_there).map(|role| roles.name(role)).collect();
         let before = (!self.steps.is_empty()).then_some(&*self.screen.picture);
-        let seat = self.seating.is_own.then(|| roles.name(self.seating.role));
+        let seat = (self.seating.onlooker == Onlooker::Seat).then(|| roles.name(self.seating.role));
         let picture = Picture::of(&facts, &scene, &players, seat, before);
         (self.screen.scene, self.screen.picture) = (Arc::new(scene), Arc::new(picture));
         self.screen.turns = self.insight.turns();
         let picture = Arc::clone(&self.screen.picture);
         self.steps.push(ScreenStep { turn: self.insight.turns(), text, picture });
+    }
+
+    /// Whether a role is the one that the rules of those who watch have besides the players.
+    fn is_added(&self, role: RoleId) -> bool {
+        self.seating.onlooker == Onlooker::Watcher && role == self.seating.role && !self.game.has_full_sight()
     }
 
     /// The turn that a frame tells of, in words.
@@ -196,6 +210,15 @@ pub(super) fn as_facts(known: &ProvedFacts) -> Facts<'_> {
 
 /// The rules in the first frame of a seat.
 pub(super) fn rules_of(frames: &[Arc<str>]) -> Option<String> {
+    of_first(frames, "rules")
+}
+
+/// The role in the first frame of a seat.
+pub(super) fn role_of(frames: &[Arc<str>]) -> Option<String> {
+    of_first(frames, "role")
+}
+
+fn of_first(frames: &[Arc<str>], key: &str) -> Option<String> {
     let first: Value = serde_json::from_str(frames.first()?).ok()?;
-    first["rules"].as_str().map(str::to_owned)
+    first[key].as_str().map(str::to_owned)
 }

@@ -6,9 +6,8 @@ use std::{
     time::Duration,
 };
 
-use croupier_engine::{Game, RoleId};
+use croupier_engine::Game;
 use croupier_games::GameFacts;
-use dashmap::DashMap;
 use tokio::{
     sync::{Semaphore, watch},
     task::{JoinError, spawn_blocking},
@@ -16,8 +15,10 @@ use tokio::{
 };
 
 use super::{
-    screen::{HandScreen, ScreenReader, ScreenStep, Seating, rules_of},
+    followed::FollowedValues,
+    screen::{HandScreen, Onlooker, ScreenReader, ScreenStep, Seating, role_of, rules_of},
     timed_screen::{TimedScreenReader, are_timed},
+    watched,
 };
 use crate::{
     board::View,
@@ -26,16 +27,16 @@ use crate::{
     realtime::GameClock,
     referee::Referee,
     session::{EarlierFrames, OwnFrames, Place, handle::PlayedHand},
+    setup::Spectators,
     storing::until,
 };
 
-/// The frames that a screen is made of, and whose it is.
+/// The frames that a screen is made of, and who looks at them.
 #[derive(Clone, Debug)]
 pub(super) struct SeatFrames {
     pub(super) match_id: String,
-    pub(super) role: RoleId,
-    /// Whether they are shown to whoever sits there, and not to those who watch.
-    is_own: bool,
+    /// What those who watch may see of the frames, if it is for them; otherwise they are for whoever sits there.
+    policy: Option<Spectators>,
     pub(super) frames: watch::Receiver<View>,
     /// The clock of a real-time match, once it runs.
     pub(super) game_time: watch::Receiver<Option<GameClock>>,
@@ -43,26 +44,37 @@ pub(super) struct SeatFrames {
 
 impl From<OwnFrames> for SeatFrames {
     fn from(own: OwnFrames) -> Self {
-        Self {
-            match_id: own.match_id,
-            role: own.role,
-            is_own: true,
-            frames: own.frames,
-            game_time: own.game_time,
-        }
+        Self { match_id: own.match_id, policy: None, frames: own.frames, game_time: own.game_time }
     }
 }
 
 impl SeatFrames {
-    /// The frames of a match in which everybody is told every move: what any seat is told is all that there is, and all that those
-    /// who watch may see. Whether they may is for the terms of the session to say.
-    pub(super) fn of_open_match(hand: &PlayedHand) -> Option<Self> {
-        let role = hand.handle.roles.players().next()?;
-        let frames = hand.handle.boards[role].follow();
+    fn onlooker(&self) -> Onlooker {
+        match self.policy {
+            Some(_) => Onlooker::Watcher,
+            None => Onlooker::Seat,
+        }
+    }
+
+    /// The frames of a guest, of which those who watch are shown what `policy` and the rules open to them; `None` if no guest plays.
+    pub(super) fn for_watchers(hand: &PlayedHand, policy: Spectators) -> Option<Self> {
+        let guest = hand.guests.values().next()?;
+        let frames = hand.handle.boards[guest.role].follow();
         let game_time = hand.handle.game_time.clone();
-        Some(Self { match_id: hand.id.clone(), role, is_own: false, frames, game_time })
+        Some(Self { match_id: hand.id.clone(), policy: Some(policy), frames, game_time })
     }
 }
+
+/// What a screen is drawn of.
+struct DrawnSeat<'k> {
+    key: &'k ScreenKey,
+    own: SeatFrames,
+    /// With the names of the people who play.
+    facts: Arc<GameFacts>,
+}
+
+/// A match and a place; those who watch have none.
+type ScreenKey = (String, Option<Place>);
 
 /// Screens that are worked out at once.
 const AT_ONCE: usize = 2;
@@ -76,8 +88,7 @@ const REDRAWN: Duration = Duration::from_millis(50);
 /// The screens of the seats of matches that run.
 #[derive(Debug)]
 pub(crate) struct Screens {
-    /// By match and place; those who watch have none.
-    running: DashMap<(String, Option<Place>), watch::Receiver<Arc<HandScreen>>>,
+    running: FollowedValues<ScreenKey, HandScreen>,
     room: Arc<Semaphore>,
     /// The last ones of matches that are over, by match and role, the latest last: a replay asks for turn after turn.
     past: Mutex<VecDeque<PastMatch>>,
@@ -86,7 +97,7 @@ pub(crate) struct Screens {
 /// A match that is over as a seat saw it.
 #[derive(Clone, Debug)]
 struct PastMatch {
-    key: (String, String),
+    key: (String, String, Onlooker),
     screen: HandScreen,
     steps: Arc<Vec<ScreenStep>>,
 }
@@ -96,7 +107,11 @@ const PAST_MAX: usize = 32;
 
 impl Default for Screens {
     fn default() -> Self {
-        Self { running: DashMap::new(), room: Arc::new(Semaphore::new(AT_ONCE)), past: Mutex::default() }
+        Self {
+            running: FollowedValues::default(),
+            room: Arc::new(Semaphore::new(AT_ONCE)),
+            past: Mutex::default(),
+        }
     }
 }
 
@@ -110,37 +125,33 @@ impl Screens {
         facts: Arc<GameFacts>,
     ) -> watch::Receiver<Arc<HandScreen>> {
         let key = (own.match_id.clone(), place);
-        let entry = self.running.entry(key.clone());
-        let new = entry.or_insert_with(|| {
-            let (sender, receiver) = watch::channel(Arc::default());
+        self.running.follow(key.clone(), |sender| {
             let (screens, referee) = (Arc::clone(self), Arc::clone(referee));
             referee.runtime.clone().spawn(async move {
-                if let Err(problem) = screens.draw_either(&referee, own, facts, &sender).await {
+                let drawn = screens.draw_either(&referee, DrawnSeat { key: &key, own, facts }, &sender);
+                if let Err(problem) = drawn.await {
                     tracing::warn!(%problem, "a seat cannot be drawn");
                 }
-                screens.running.remove(&key);
+                screens.running.forget(&key, &sender);
             });
-            receiver
-        });
-        new.clone()
+        })
     }
 
     /// Works a screen out, of either kind of match, until the match is over or nobody is there to see it.
     async fn draw_either(
         &self,
         referee: &Arc<Referee>,
-        mut own: SeatFrames,
-        facts: Arc<GameFacts>,
+        mut seat: DrawnSeat<'_>,
         shown: &watch::Sender<Arc<HandScreen>>,
     ) -> Result<()> {
+        if let Some(policy) = seat.own.policy {
+            seat.own.frames = watched::follow(&referee.runtime, seat.own.frames, policy);
+        }
         let has_begun = |view: &View| !view.frames.is_empty() || view.is_over || view.is_interrupted;
-        let is_timed = tokio::select! {
-            view = own.frames.wait_for(has_begun) => view.is_ok_and(|view| are_timed(&view.frames)),
-            () = shown.closed() => return Ok(()),
-        };
+        let is_timed = seat.own.frames.wait_for(has_begun).await.is_ok_and(|view| are_timed(&view.frames));
         match is_timed {
-            true => self.draw_in_time(referee, own, facts, shown).await,
-            false => self.draw(referee, own, facts, shown).await,
+            true => self.draw_in_time(referee, seat, shown).await,
+            false => self.draw(referee, seat, shown).await,
         }
     }
 
@@ -148,14 +159,16 @@ impl Screens {
     async fn draw_in_time(
         &self,
         referee: &Arc<Referee>,
-        mut own: SeatFrames,
-        facts: Arc<GameFacts>,
+        seat: DrawnSeat<'_>,
         shown: &watch::Sender<Arc<HandScreen>>,
     ) -> Result<()> {
-        let rules = rules_of(&own.frames.borrow().frames).ok_or(ProblemCode::Internal)?;
+        let onlooker = seat.own.onlooker();
+        let DrawnSeat { key, mut own, facts } = seat;
+        let first = own.frames.borrow().frames.clone();
+        let rules = rules_of(&first).ok_or(ProblemCode::Internal)?;
         let game = referee.real_time_game(rules).await?;
-        let seating = Seating { role: own.role, is_own: own.is_own };
-        let mut reader = TimedScreenReader::new(game, facts, seating, referee.agents());
+        let role = role_of(&first).and_then(|role| game.roles().find(&role)).ok_or(ProblemCode::Internal)?;
+        let mut reader = TimedScreenReader::new(game, facts, Seating { role, onlooker }, referee.agents());
         loop {
             let view = own.frames.borrow_and_update().clone();
             let game_time = *own.game_time.borrow_and_update();
@@ -173,14 +186,13 @@ impl Screens {
             let next = game_time.zip(next_us).map(|(time, at_us)| time.instant(at_us));
             let next = next.map(|next| next.max(clock::after(REDRAWN)));
             shown.send_replace(Arc::new(screen));
-            if view.is_over || view.is_interrupted {
+            if view.is_over || view.is_interrupted || !self.running.is_wanted(key, shown) {
                 return Ok(());
             }
             tokio::select! {
                 changed = own.frames.changed() => if changed.is_err() { return Ok(()) },
                 () = ticks(&mut own.game_time) => {}
                 () = until(next) => {}
-                () = shown.closed() => return Ok(()),
             }
         }
     }
@@ -189,22 +201,19 @@ impl Screens {
     async fn draw(
         &self,
         referee: &Arc<Referee>,
-        mut own: SeatFrames,
-        facts: Arc<GameFacts>,
+        seat: DrawnSeat<'_>,
         shown: &watch::Sender<Arc<HandScreen>>,
     ) -> Result<()> {
+        let onlooker = seat.own.onlooker();
+        let DrawnSeat { key, own: SeatFrames { mut frames, .. }, facts } = seat;
         let mut reader: Option<ScreenReader> = None;
         let mut seen = 0;
         loop {
             let is_news = |view: &View| view.frames.len() > seen || view.is_over || view.is_interrupted;
-            let view = tokio::select! {
-                view = own.frames.wait_for(is_news) => match view {
-                    Ok(view) => view.clone(),
-                    Err(_) => return Ok(()),
-                },
-                () = shown.closed() => return Ok(()),
+            let Ok(view) = frames.wait_for(is_news).await.map(|view| view.clone()) else {
+                return Ok(());
             };
-            if view.frames.len() == seen {
+            if view.frames.len() == seen || !self.running.is_wanted(key, shown) {
                 return Ok(());
             }
             seen = view.frames.len();
@@ -213,12 +222,10 @@ impl Screens {
                 None => {
                     let rules = rules_of(&view.frames).ok_or(ProblemCode::Internal)?;
                     let game = own_game(referee, rules).await?;
-                    ScreenReader::new(
-                        &game,
-                        Arc::clone(&facts),
-                        Seating { role: own.role, is_own: own.is_own },
-                        referee.agents(),
-                    )
+                    let role = role_of(&view.frames).and_then(|role| game.roles().find(&role));
+                    let role = role.ok_or(ProblemCode::Internal)?;
+                    let seating = Seating { role, onlooker };
+                    ScreenReader::new(&game, Arc::clone(&facts), seating, referee.agents())
                 }
             };
             let words = reading.words_first(&view.frames);
@@ -248,8 +255,8 @@ impl Screens {
         .await
     }
 
-    /// The screen of a seat in a match that is over, and its turns one by one; `frames` are those of this seat, whose guest has shown
-    /// its key to get them.
+    /// The screen of a seat in a match that is over, and its turns one by one; `told` is of this seat, whose guest has shown its key to
+    /// get it, or what those who watch may see.
     ///
     /// # Errors
     /// [`Problem`] if the frames are not those of a match.
@@ -258,14 +265,15 @@ impl Screens {
         referee: &Arc<Referee>,
         told: EarlierFrames,
         facts: Arc<GameFacts>,
+        onlooker: Onlooker,
     ) -> Result<(HandScreen, Arc<Vec<ScreenStep>>)> {
-        let key = (told.match_id, told.role);
+        let key = (told.match_id, told.role, onlooker);
         if let Some(known) = self.kept().iter().find(|past| past.key == key) {
             return Ok((known.screen.clone(), Arc::clone(&known.steps)));
         }
         let (screen, steps) = match are_timed(&told.frames) {
-            true => past_in_time(referee, &told.frames, &key.1, facts).await?,
-            false => self.past_in_turns(referee, &told.frames, &key.1, facts).await?,
+            true => past_in_time(referee, &told.frames, &key.1, facts, onlooker).await?,
+            false => self.past_in_turns(referee, &told.frames, &key.1, facts, onlooker).await?,
         };
         let steps = Arc::new(steps);
         let mut kept = self.kept();
@@ -282,11 +290,12 @@ impl Screens {
         frames: &[Arc<str>],
         role: &str,
         facts: Arc<GameFacts>,
+        onlooker: Onlooker,
     ) -> Result<(HandScreen, Vec<ScreenStep>)> {
         let rules = rules_of(frames).ok_or_else(Problem::lost)?;
         let game = own_game(referee, rules).await?;
         let role = game.roles().find(role).ok_or_else(Problem::lost)?;
-        let reader = ScreenReader::new(&game, facts, Seating { role, is_own: true }, referee.agents());
+        let reader = ScreenReader::new(&game, facts, Seating { role, onlooker }, referee.agents());
         let reader = self.read(reader, frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
         Ok((reader.screen(), reader.into_steps()))
     }
@@ -302,11 +311,12 @@ async fn past_in_time(
     frames: &[Arc<str>],
     role: &str,
     facts: Arc<GameFacts>,
+    onlooker: Onlooker,
 ) -> Result<(HandScreen, Vec<ScreenStep>)> {
     let rules = rules_of(frames).ok_or_else(Problem::lost)?;
     let game = referee.real_time_game(rules).await?;
     let role = game.roles().find(role).ok_or_else(Problem::lost)?;
-    let mut reader = TimedScreenReader::new(game, facts, Seating { role, is_own: true }, referee.agents());
+    let mut reader = TimedScreenReader::new(game, facts, Seating { role, onlooker }, referee.agents());
     let frames = frames.to_vec();
     let read = spawn_blocking(move || {
         reader.read(&frames, 0);

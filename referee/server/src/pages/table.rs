@@ -7,7 +7,7 @@ use actix_web::{
     http::header::SET_COOKIE,
     web::{Bytes, Data, Path, Query},
 };
-use croupier_pages::{Markup, Panels, TablePage};
+use croupier_pages::{Markup, NextSession, Panels, TablePage};
 use futures_util::stream;
 use serde::Deserialize;
 use tokio::{sync::watch, time::sleep};
@@ -16,6 +16,7 @@ use super::{
     PageAnswer,
     advice::AdvisedSeat,
     links::ShownLinks,
+    next::address,
     page,
     panels::{ShownHand, TableState, panels},
     reader::TableReader,
@@ -27,7 +28,10 @@ use crate::{
     metrics::{Counted, metrics},
     problem::Result,
     realtime::GameClock,
-    session::{Place, ToMove, view::SessionStatus},
+    session::{
+        Place, ToMove,
+        view::{HandResult, SessionStatus},
+    },
     setup::Spectators,
 };
 
@@ -37,7 +41,7 @@ const HEARTBEAT: Duration = Duration::from_secs(15);
 /// Which of the seats that a browser has a page is of.
 #[derive(Debug, Deserialize)]
 pub(super) struct SeatQuery {
-    seat: Option<Place>,
+    pub(super) seat: Option<Place>,
 }
 
 #[get("/s/{id}")]
@@ -117,6 +121,9 @@ pub(super) struct TableStream {
     /// What the page has; nothing before the first event, so that a page that comes back begins with all of it.
     shown: Panels,
     events: u64,
+    /// Changes when a session begins, which may be the one that follows.
+    begun: watch::Receiver<()>,
+    next: Option<NextSession>,
     _counted: Counted,
 }
 
@@ -125,13 +132,15 @@ impl TableStream {
         let connection = request.connection_info();
         let origin = format!("{}://{}", connection.scheme(), connection.host());
         let _counted = Counted::in_gauge(&metrics().spectators);
+        let begun = context.referee.sessions_begun();
         let (links, shown) = (ShownLinks::default(), Panels::default());
-        Self { reader, context, origin, links, sight: None, shown, events: 0, _counted }
+        Self { reader, context, origin, links, sight: None, shown, events: 0, begun, next: None, _counted }
     }
 
     /// The panels as they are now.
     pub(super) async fn look(&mut self) -> Result<Panels> {
         self.find_hand().await;
+        self.find_next().await;
         let mut reader = self.reader.clone();
         let state = self.state();
         // The host's role may have been handed on since.
@@ -157,6 +166,7 @@ impl TableStream {
             hand,
             chat: Arc::clone(&handle.chat.borrow_and_update()),
             links,
+            next: self.next.clone(),
         }
     }
 
@@ -167,7 +177,7 @@ impl TableStream {
             if self.sight.as_ref().is_some_and(|sight| sight.index == index) {
                 return;
             }
-            if let Some(sight) = self.own_hand().or_else(|| self.open_hand()) {
+            if let Some(sight) = self.own_hand().or_else(|| self.watched_hand()) {
                 self.sight = Some(sight);
                 // A screen that is just begun has nothing to show: what a page is first shown is worth a moment.
                 if let Some(sight) = &mut self.sight {
@@ -179,6 +189,19 @@ impl TableStream {
         }
         if self.sight.is_none() {
             self.sight = self.last_hand().await;
+        }
+    }
+
+    /// Looks for the session that follows one that is over. Who was there when it began goes on to it, and who comes to look back later
+    /// does not.
+    async fn find_next(&mut self) {
+        self.begun.borrow_and_update();
+        let reader = &self.reader;
+        if self.next.is_none() && reader.view().status == SessionStatus::Over {
+            let next = self.context.referee.rematch_of(&reader.handle.id).await.ok().flatten();
+            let is_new = self.events > 0;
+            self.next =
+                next.map(|_| NextSession { address: address(&reader.handle.id, reader.place), is_new });
         }
     }
 
@@ -200,16 +223,17 @@ impl TableStream {
         Some(Sight { index, screen, to_move, game_time, facts, is_own: true, advice })
     }
 
-    /// A match in which everybody sees every move, for those who watch.
-    fn open_hand(&self) -> Option<Sight> {
+    /// The match as those see it who have no seat in it.
+    fn watched_hand(&self) -> Option<Sight> {
         let reader = &self.reader;
         let view = reader.view();
-        if view.terms.spectators != Spectators::Open {
+        let policy = view.terms.spectators;
+        if policy == Spectators::Sealed {
             return None;
         }
         let hand = reader.handle.hand.borrow().clone()?;
         let facts = reader.facts(&view.hand.as_ref()?.roles);
-        let frames = super::screens::SeatFrames::of_open_match(&hand)?;
+        let frames = super::screens::SeatFrames::for_watchers(&hand, policy)?;
         let named = Arc::clone(&facts);
         let screen = self.context.screens.follow(&self.context.referee, frames, None, named);
         let (_, to_move) = watch::channel(ToMove::default());
@@ -220,17 +244,17 @@ impl TableStream {
     /// The last match that is over, as the reader saw it.
     async fn last_hand(&self) -> Option<Sight> {
         let reader = &self.reader;
-        let place = reader.place?;
         let view = reader.view();
-        let last = view.hands.iter().rev().find(|hand| hand.roles.values().any(|other| *other == place))?;
-        let referee = &self.context.referee;
-        let told = referee.earlier_frames(&reader.handle, &reader.guest, place, last.index).await.ok()?;
+        let has_seat = |hand: &&HandResult| hand.roles.values().any(|other| reader.place == Some(*other));
+        let own = view.hands.iter().rev().find(has_seat);
+        let last = own.or_else(|| view.hands.iter().max_by_key(|hand| hand.index))?;
         let facts = reader.facts(&last.roles);
-        let past = self.context.screens.past(referee, told, Arc::clone(&facts)).await;
-        let (_, screen) = watch::channel(Arc::new(past.ok()?.0));
+        let past = reader.past_hand(&self.context, last, Arc::clone(&facts)).await.ok()?;
+        let (_, screen) = watch::channel(Arc::new(past.screen));
         let (_, to_move) = watch::channel(ToMove::default());
         let (_, game_time) = watch::channel(None);
-        Some(Sight { index: last.index, screen, to_move, game_time, facts, is_own: true, advice: None })
+        let is_own = past.is_own;
+        Some(Sight { index: last.index, screen, to_move, game_time, facts, is_own, advice: None })
     }
 
     /// The next events; `None` when the stream ends, and the page comes back by itself.
@@ -292,6 +316,7 @@ impl TableStream {
             () = changed(Some(&mut handle.hand)) => Some(true),
             () = changed(Some(&mut handle.chat)) => Some(true),
             () = changed(Some(&mut handle.secrets)) => Some(true),
+            () = changed(Some(&mut self.begun)), if is_over => Some(true),
             () = changed(screen) => Some(true),
             () = changed(to_move) => Some(true),
             () = changed(advice) => Some(true),

@@ -15,7 +15,7 @@ use croupier_referee::{
 };
 use serde_json::Value;
 
-use super::screen::{HandScreen, ScreenStep, Seating, as_facts};
+use super::screen::{HandScreen, Onlooker, ScreenStep, Seating, as_facts};
 
 /// Ends that a page counts down to at once.
 const ENDS_SHOWN_MAX: usize = 3;
@@ -162,7 +162,7 @@ impl TimedScreenReader {
         let scene = self.facts.scene_of(&as_facts(&known)).after(&self.screen.scene);
         let players: Vec<&str> = self.roles.players().map(|role| self.roles.name(role)).collect();
         let before = (!self.steps.is_empty()).then_some(&*self.screen.picture);
-        let seat = self.seating.is_own.then(|| self.roles.name(self.seating.role));
+        let seat = (self.seating.onlooker == Onlooker::Seat).then(|| self.roles.name(self.seating.role));
         let picture = Picture::of(&self.facts, &scene, &players, seat, before);
         (self.screen.scene, self.screen.picture) = (Arc::new(scene), Arc::new(picture));
         let is_live = self.time.has_begun && !self.screen.is_over;

@@ -184,7 +184,7 @@ impl Dealing<'_> {
             start_clock_ms: START_CLOCK_MS,
             join_s: if setup.is_real_time() { JOIN_S } else { 0 },
             play_clock_ms: setup.play_clock_ms + setup.bank_ms + MARGIN_MS,
-            spectators: Some(setup.spectators),
+            spectators: Some(setup.match_spectators()),
             speed_permille: setup.speed_permille,
             time_max_us: setup.speed_permille.map(game_time_max_us),
             rated: Some(false),

@@ -81,7 +81,6 @@ pub(crate) struct PlayedHand {
 pub(crate) struct OwnFrames {
     pub(crate) index: u64,
     pub(crate) match_id: String,
-    pub(crate) role: RoleId,
     /// Every frame that it was shown, in order.
     pub(crate) frames: watch::Receiver<View>,
     /// The clock of a real-time match, once it runs.
@@ -261,7 +260,6 @@ impl SessionHandle {
         Ok(OwnFrames {
             index: hand.index,
             match_id: hand.id,
-            role: seat.role,
             frames: hand.handle.boards[seat.role].follow(),
             game_time: hand.handle.game_time.clone(),
             to_move: seat.to_move,

@@ -227,11 +227,7 @@ impl Referee {
             return Err(ProblemCode::NotNow.because("the session is not over"));
         }
         let mut books = self.books(&stored).await?;
-        let asked = Idempotency {
-            actor: format!("session {id}"),
-            key: "rematch".to_owned(),
-            request: Digest::of(id.as_bytes()).to_string(),
-        };
+        let asked = rematch_asked(id);
         let answered = async |asked: &Idempotency| asked.earlier(self.store().answered_session(asked).await?);
         let refused =
             |refusal: croupier_session::SessionRefusal| ProblemCode::NotNow.because(refusal.to_string());
@@ -258,6 +254,14 @@ impl Referee {
             self.begin_session(plan, creator, Some(asked.clone()), keyed).await.map(|opened| opened.id)
         };
         once(Some(asked.clone()), answered, make).await
+    }
+
+    /// The session that follows one at the same table, if there is one.
+    ///
+    /// # Errors
+    /// [`Problem`] if the store fails.
+    pub(crate) async fn rematch_of(&self, id: &str) -> Result<Option<String>> {
+        Ok(self.store().answered_session(&rematch_asked(id)).await?.map(|(id, _)| id))
     }
 
     /// An agent that exists, under a name that nobody has at the table.
@@ -359,4 +363,13 @@ impl Referee {
 /// The names of the players' roles, in the order of the rules.
 fn player_names(roles: &Roles) -> Vec<String> {
     roles.players().map(|role| roles.name(role).to_owned()).collect()
+}
+
+/// As what a rematch of a session is asked for: once, whoever asks.
+fn rematch_asked(id: &str) -> Idempotency {
+    Idempotency {
+        actor: format!("session {id}"),
+        key: "rematch".to_owned(),
+        request: Digest::of(id.as_bytes()).to_string(),
+    }
 }

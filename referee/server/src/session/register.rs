@@ -7,6 +7,7 @@ use std::{
 
 use croupier_referee::Seed;
 use dashmap::DashMap;
+use tokio::sync::watch;
 
 use super::{
     books::{SessionBooks, SessionOrigin},
@@ -31,6 +32,8 @@ const ENDED_MAX: usize = 128;
 pub(crate) struct SessionRegister {
     running: DashMap<String, SessionHandle>,
     ended: Mutex<VecDeque<SessionHandle>>,
+    /// Changes when a session begins here.
+    begun: watch::Sender<()>,
 }
 
 impl SessionRegister {
@@ -44,6 +47,7 @@ impl SessionRegister {
         if let Some(earlier) = self.running.insert(handle.id.to_string(), handle) {
             earlier.leave();
         }
+        self.begun.send_replace(());
     }
 
     /// Forgets a session that runs here no longer, unless it runs under another task by now.
@@ -130,6 +134,11 @@ impl Referee {
     pub(crate) fn open_tables(&self) -> Vec<Arc<SessionView>> {
         let views = self.sessions.all().into_iter().map(|handle| Arc::clone(&handle.view.borrow()));
         views.filter(|view| view.is_listed && view.status != SessionStatus::Over).collect()
+    }
+
+    /// Changes when a session begins here.
+    pub(crate) fn sessions_begun(&self) -> watch::Receiver<()> {
+        self.sessions.begun.subscribe()
     }
 
     /// How many run here.

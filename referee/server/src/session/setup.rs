@@ -100,7 +100,8 @@ pub(crate) struct SessionRequest {
     /// In a real-time game, milliseconds of game time per second; by default 1000.
     #[serde(default)]
     pub(crate) speed_permille: Option<u32>,
-    /// What watchers see of a match while it runs: by default moves, if the rules hide nothing, and otherwise how far it is.
+    /// What watchers see of matches: `open`, the default, at once all that every player is told too; `delayed`, the same later;
+    /// `after_hand`, when the match is over; `sealed`, nothing but results until the session is over.
     #[serde(default)]
     pub(crate) spectators: Option<Spectators>,
     /// Whether people can write to each other.
@@ -136,7 +137,11 @@ pub(crate) struct SessionSetup {
     /// Milliseconds of game time per second, in a session of a real-time game.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub(crate) speed_permille: Option<u32>,
+    /// What watchers see: of a game that hides something no more than all players are told alike.
     pub(crate) spectators: Spectators,
+    /// Whether the rules hide something.
+    #[serde(default)]
+    pub(crate) hides_something: bool,
     pub(crate) has_chat: bool,
     pub(crate) trainer: bool,
     pub(crate) is_listed: bool,
@@ -256,7 +261,8 @@ impl SessionRequest {
             agent_clock_ms: self.agent_clock_ms.unwrap_or(AGENT_CLOCK_MS).min(play_clock_ms),
             break_ms: self.break_ms.unwrap_or(BREAK_MS),
             speed_permille: of.is_real_time.then(|| self.speed_permille.unwrap_or(SPEED_PERMILLE)),
-            spectators: self.watchers_see(of.has_full_sight)?,
+            spectators: self.watchers_see(of)?,
+            hides_something: !of.has_full_sight,
             has_chat: self.chat,
             trainer: self.trainer,
             is_listed: self.listed,
@@ -284,22 +290,28 @@ impl SessionRequest {
         }
     }
 
-    /// What watchers see while a match runs. What a match hides stays closed until its session is over: no policy opens it.
-    fn watchers_see(&self, has_full_sight: bool) -> Result<Spectators> {
+    /// What watchers see. In real time nothing tells what of a game that hides something is public: it stays closed until the session is over.
+    fn watchers_see(&self, of: &SessionGame) -> Result<Spectators> {
         match self.spectators {
-            _ if !has_full_sight => match self.spectators {
-                None | Some(Spectators::Sealed) => Ok(Spectators::Sealed),
-                Some(_) => Err(bad(
-                    "the rules hide something, which stays closed until the session is over: `spectators` can only be `sealed`"
-                        .to_owned(),
-                )),
-            },
+            None | Some(Spectators::Sealed) if of.is_real_time && !of.has_full_sight => Ok(Spectators::Sealed),
+            Some(_) if of.is_real_time && !of.has_full_sight => Err(bad(
+                "the rules of this real-time game hide something, which stays closed until the session is over: `spectators` can only be `sealed`"
+                    .to_owned(),
+            )),
             asked => Ok(asked.unwrap_or(Spectators::Open)),
         }
     }
 }
 
 impl SessionSetup {
+    /// What those see who watch a match by itself: joint moves, where all players are told all of them.
+    pub(crate) fn match_spectators(&self) -> Spectators {
+        match self.hides_something {
+            true => Spectators::Sealed,
+            false => self.spectators,
+        }
+    }
+
     /// Whether its matches are played in real time.
     pub(crate) fn is_real_time(&self) -> bool {
         self.speed_permille.is_some()

@@ -7,6 +7,7 @@ use super::{
     setup::{SPEED_PERMILLE, SessionSetup},
     view::TermsLine,
 };
+use crate::setup::Spectators;
 
 /// What was agreed on, in data and in words.
 pub(super) fn terms_line(setup: &SessionSetup, level: usize) -> TermsLine {
@@ -22,6 +23,7 @@ pub(super) fn terms_line(setup: &SessionSetup, level: usize) -> TermsLine {
         Away::SitOut => "Who is away is not dealt in.".to_owned(),
         Away::Agent(agent) => format!("Who is away is dealt in, and {agent} plays for them."),
     });
+    sentences.push(watching(setup));
     let posted = rules.family.as_ref().map(|family| family.level(level));
     let blinds = posted.and_then(|posted| match posted[..] {
         [(_, small), (_, big)] => Some([small.into(), big.into()]),
@@ -36,6 +38,25 @@ pub(super) fn terms_line(setup: &SessionSetup, level: usize) -> TermsLine {
         speed_permille: setup.speed_permille,
         spectators: setup.spectators,
         trainer: setup.trainer,
+    }
+}
+
+/// What those who watch see.
+fn watching(setup: &SessionSetup) -> String {
+    let what = match setup.hides_something {
+        true => "what all players are told",
+        false => "every move",
+    };
+    match setup.spectators {
+        Spectators::Open => format!("Those who watch see {what}."),
+        Spectators::Delayed { turns, seconds: 0 } => {
+            format!("Those who watch see {what}, {turns} turns later.")
+        }
+        Spectators::Delayed { turns, seconds } => {
+            format!("Those who watch see {what}, {turns} turns and {seconds} seconds later.")
+        }
+        Spectators::AfterHand => format!("Those who watch see {what} when the hand is over."),
+        Spectators::Sealed => "Those who watch see results only.".to_owned(),
     }
 }
 

@@ -35,6 +35,7 @@ fn origin(seats: usize) -> SessionOrigin {
         break_ms: 0,
         speed_permille: Some(1_000),
         spectators: Spectators::Sealed,
+        hides_something: true,
         has_chat: false,
         trainer: false,
         is_listed: false,
