@@ -11,7 +11,7 @@ use actix_web::{
     App, HttpServer, ResponseError as _,
     dev::{HttpServiceFactory, Server, ServerHandle},
     middleware::from_fn,
-    web::{self, Data, FormConfig, PayloadConfig},
+    web::{self, Data, PayloadConfig},
 };
 use croupier_referee::{Agents, SealKey};
 use socket2::{Domain, Protocol, Socket, Type};
@@ -151,7 +151,7 @@ const BACKLOG: i32 = 4_096;
 const UNREAD_MAX: Duration = Duration::from_secs(30);
 
 /// Maximum body size: rules of the maximum size, in JSON.
-const BODY_BYTES_MAX: usize = 3 << 20;
+pub(crate) const BODY_BYTES_MAX: usize = 3 << 20;
 
 /// How long the server waits before it tries again to open a store whose disk is full.
 const STORE_PAUSE: Duration = Duration::from_secs(1);
@@ -282,7 +282,6 @@ impl Application {
                 .openapi(document())
                 .app_data(context.clone())
                 .app_data(PayloadConfig::new(BODY_BYTES_MAX))
-                .app_data(FormConfig::default().limit(BODY_BYTES_MAX))
                 .service(scope("/v1").configure(routes))
                 .openapi_service(description)
                 .into_app()

@@ -25,7 +25,7 @@ use tokio::{
 
 use super::{
     screen::{HandScreen, ToldFrame, rules_of},
-    screens::SeatFrames,
+    screens::{SeatFrames, own_game},
 };
 use crate::{
     problem::{Problem, ProblemCode, Result},
@@ -128,7 +128,7 @@ impl SeatAdvice {
             return Ok(known.markup.clone());
         }
         let rules = rules_of(&frames).ok_or_else(Problem::lost)?;
-        let game = Arc::new(referee.game(rules).await?.fork());
+        let game = Arc::new(own_game(referee, rules).await?.fork());
         let place = game.roles().find(&key.1).ok_or_else(Problem::lost)?;
         let trainer = referee.agents().trainer(Arc::clone(&game), place);
         let mut reader = AdviceReader { game, role: key.1.clone(), facts, trainer, frames: 0 };
@@ -172,7 +172,7 @@ impl SeatAdvice {
                 Some(reading) => reading,
                 None => {
                     let rules = rules_of(&frames).ok_or(ProblemCode::Internal)?;
-                    let game = Arc::new(referee.game(rules).await?.fork());
+                    let game = Arc::new(own_game(referee, rules).await?.fork());
                     let trainer = referee.agents().trainer(Arc::clone(&game), seat.frames.role);
                     let role = game.roles().name(seat.frames.role).to_owned();
                     AdviceReader { game, role, facts: Arc::clone(&seat.facts), trainer, frames: 0 }

@@ -22,7 +22,11 @@ mod timed_screen;
 mod refusal;
 mod written;
 
-use actix_web::{HttpRequest, HttpResponse, http::header::HeaderValue, web::ServiceConfig};
+use actix_web::{
+    HttpRequest, HttpResponse,
+    http::header::HeaderValue,
+    web::{FormConfig, ServiceConfig},
+};
 use askama::Template;
 use croupier_pages::render;
 
@@ -31,7 +35,10 @@ pub(crate) use posters::Posters;
 pub(crate) use refusal::{refusal, wants_page};
 pub(crate) use screens::Screens;
 
-use crate::problem::{ProblemCode, Result};
+use crate::{
+    application::BODY_BYTES_MAX,
+    problem::{ProblemCode, Result},
+};
 
 /// The type of every page.
 const HTML: &str = "text/html; charset=utf-8";
@@ -93,6 +100,7 @@ pub(crate) const ROUTES: &[(&str, &str)] = &[
 /// The pages.
 pub(crate) fn routes(config: &mut ServiceConfig) {
     config
+        .app_data(FormConfig::default().limit(BODY_BYTES_MAX))
         .service(assets::send)
         .service(catalogue::lobby)
         .service(catalogue::index)

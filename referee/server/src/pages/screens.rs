@@ -323,7 +323,7 @@ async fn ticks(game_time: &mut watch::Receiver<Option<GameClock>>) {
 }
 
 /// The game of some rules as players have it, which is not the referee's.
-async fn own_game(referee: &Arc<Referee>, rules: String) -> Result<Arc<Game>> {
+pub(super) async fn own_game(referee: &Arc<Referee>, rules: String) -> Result<Arc<Game>> {
     let context = Arc::clone(&referee.context);
     let compiled =
         spawn_blocking(move || context.library.game(&rules)).await.map_err(|_| ProblemCode::Internal)?;
