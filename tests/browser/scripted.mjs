@@ -70,7 +70,8 @@ function ask(base, path, token, body) {
         resolve({ status: answer.statusCode, body: text.startsWith("{") ? JSON.parse(text) : null });
       });
     });
-    asked.on("error", reject);
+    // A server closes connections that are idle: what met such a one is asked again, as the documentation of Node advises.
+    asked.on("error", (error) => (asked.reusedSocket && error.code === "ECONNRESET" ? ask(base, path, token, body).then(resolve, reject) : reject(error)));
     asked.end(body ? JSON.stringify(body) : undefined);
   });
 }
