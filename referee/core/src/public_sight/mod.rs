@@ -91,7 +91,7 @@ impl PublicSight {
         let rules = WatchedRules::of(&clauses).with_watcher(&others, &public);
         let (rules, watcher) = rules.ok_or(SightError::NotUnderstood)?;
         let public = public.into_iter().map(|rule| rule.percept).collect();
-        Ok(Self { rules, watcher, public, limits: limits.clone() })
+        Ok(Self { rules, watcher, public, limits: *limits })
     }
 
     /// The rules with the watcher as one more role, after all others. Goals are left out: they are of no use to it.
