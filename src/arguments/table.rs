@@ -15,24 +15,26 @@ const STACK_MAX: u32 = 1_000_000;
 /// How a table goes on from match to match.
 #[derive(Args, Clone, Debug, Default)]
 pub(crate) struct TableOptions {
-    /// Sessions of a family: how many seats there are [default: as many as the game has players]
+    /// How many seats there are, in games of any number of players
     #[arg(id = "table-seats", long = "seats", value_name = "N", value_parser = count::<usize>(2..=SESSION_SEATS_MAX as u64))]
     pub(crate) seats: Option<usize>,
-    /// Sessions of a family: what each seat begins with, in chips or whatever the game has
+    /// What each seat begins with, in games of stacks: chips, or dice
     #[arg(long, value_name = "N", value_parser = count::<u32>(1..=u64::from(STACK_MAX)))]
     pub(crate) stack: Option<u32>,
-    /// Sessions of a family: small and big blind, as in 1,2; several levels as in 1,2/2,4/5,10
+    /// Small and big blind, as in 1,2; several levels as in 1,2/2,4/5,10
     #[arg(long, value_name = "SMALL,BIG[/...]")]
     pub(crate) blinds: Option<String>,
-    /// Sessions of a family: when the next level of the blinds comes, such as "10 min" or "8 matches"
+    /// When the next blinds come, such as "10 min" or "8 matches"
     ///
     /// If --blinds gives one level, the levels of the game follow in proportion.
     #[arg(long, value_name = "WHEN")]
     pub(crate) raise_blinds: Option<String>,
-    /// Sessions of a family: when a seat that has lost all may begin again: never, always or "until level N"
+    /// When who has lost all may begin again: never, always, "until level N"
     #[arg(long, value_name = "WHEN")]
     pub(crate) rebuy: Option<String>,
-    /// What ends the session, such as "one left", "any wins >= 5", "any total <= -100" or "matches = 9", several with "or"
+    /// What ends it, such as "one left", "any wins >= 5" or "matches = 9"
+    ///
+    /// Or "any total <= -100", or several of them with "or".
     #[arg(long, value_name = "CONDITION")]
     pub(crate) until: Option<String>,
 }

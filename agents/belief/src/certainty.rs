@@ -14,6 +14,7 @@ use croupier_engine::{
 use crate::{
     Distribution,
     particle::Bound,
+    questions::{FluentQuestions, Looks},
     rescue::{Claim, ProofLimits, proved},
 };
 
@@ -51,19 +52,6 @@ pub struct Certainty {
     pub copies: Vec<FluentId>,
     /// Whether every other fluent is proved to be false; otherwise any may be true.
     pub is_closed: bool,
-}
-
-/// What a fluent looks like, if others may look the same: copies of one card in a hand do.
-pub type Looks<'l> = &'l dyn Fn(&str) -> Option<String>;
-
-/// Whether anybody asks about a fluent. Others are open unless it costs nothing to prove them.
-pub type Asked<'a> = &'a dyn Fn(&str) -> bool;
-
-/// What is asked about the fluents of a state.
-#[derive(Clone, Copy)]
-pub(crate) struct FluentQuestions<'q> {
-    pub(crate) looks: Looks<'q>,
-    pub(crate) asked: Asked<'q>,
 }
 
 /// Bounds of a proof for a table that somebody waits for: a second, as a rule far less.

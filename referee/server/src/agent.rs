@@ -1,9 +1,13 @@
 //! Agents of this server: they compute on a fixed number of separate threads, never on those that serve requests.
 
-use std::{sync::Arc, time::Instant};
+use std::{
+    sync::{Arc, Mutex, PoisonError},
+    time::Instant,
+};
 
 use croupier_engine::{CompileError, Game, Options};
 use croupier_referee::{AgentError, AgentSeat, Agents, Digest, Failure, Message, OwnHistory, Reply};
+use dashmap::DashMap;
 use tokio::{sync::Semaphore, task::spawn_blocking};
 
 use crate::{clock, scratches::Scratches, shelf::Shelf};
@@ -28,6 +32,8 @@ impl SeatedAgent {
 #[derive(Debug)]
 pub(crate) struct Library {
     games: Shelf<Game>,
+    /// The games that are being compiled: who asks for one meanwhile waits for it.
+    compiling: DashMap<Digest, Arc<Mutex<()>>>,
     /// The agents that can be seated.
     pub(crate) agents: Arc<dyn Agents>,
     /// For the games of the referee, which share no numbers of terms with those of agents.
@@ -36,7 +42,7 @@ pub(crate) struct Library {
 
 impl Library {
     pub(crate) fn new(agents: Arc<dyn Agents>) -> Self {
-        Self { games: Shelf::default(), agents, scratches: Scratches::default() }
+        Self { games: Shelf::default(), compiling: DashMap::new(), agents, scratches: Scratches::default() }
     }
 
     /// The agent of this specification, after it did and was told `own`; its game shares no numbers of terms with the referee or another
@@ -65,7 +71,15 @@ impl Library {
         if let Some(known) = self.games.get(digest) {
             return Ok(known);
         }
-        Ok(self.games.keep(digest, Arc::new(Game::compile(rules_line, &Options::PLAY)?.game)))
+        let turn = Arc::clone(&self.compiling.entry(digest).or_default());
+        let _turn = turn.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = self.games.get(digest) {
+            return Ok(known);
+        }
+        let compiled = Game::compile(rules_line, &Options::PLAY);
+        let kept = compiled.map(|compiled| self.games.keep(digest, Arc::new(compiled.game)));
+        self.compiling.remove(&digest);
+        kept
     }
 }
 

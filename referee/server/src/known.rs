@@ -1,24 +1,36 @@
 //! The legal moves of seats that ask for them, worked out from the frames that the seat was shown and nothing else.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 
 use croupier_engine::{ByPlayer, Game, RoleId};
-use croupier_referee::{Agents, ProvableMoves};
+use croupier_referee::{Header, ProvableMoves};
 use serde_json::{Value, json};
+
+use crate::context::ServerContext;
 
 /// What the seats of a match know of their legal moves, as far as they asked.
 #[derive(Debug)]
 pub(crate) struct KnownToSeats {
-    game: Arc<Game>,
-    agents: Arc<dyn Agents>,
+    context: Arc<ServerContext>,
+    header: Arc<Header>,
+    /// The game as players have it, once somebody has asked: the referee's has no network, on which beliefs are worked out.
+    game: OnceLock<Arc<Game>>,
     seats: ByPlayer<Mutex<Option<Box<dyn ProvableMoves>>>>,
 }
 
 impl KnownToSeats {
     /// Nobody has asked yet.
-    pub(crate) fn new(game: &Arc<Game>, agents: &Arc<dyn Agents>) -> Self {
-        let seats = ByPlayer::from_fn(game.roles(), |_| Mutex::new(None));
-        Self { game: Arc::clone(game), agents: Arc::clone(agents), seats }
+    pub(crate) fn new(header: &Arc<Header>, context: &Arc<ServerContext>) -> Self {
+        let seats = ByPlayer::from_fn(header.roles(), |_| Mutex::new(None));
+        Self { context: Arc::clone(context), header: Arc::clone(header), game: OnceLock::new(), seats }
+    }
+
+    /// A game for the beliefs of one seat: it shares no working memory with the referee's, nor with another seat's.
+    pub(crate) fn own_game(&self) -> Arc<Game> {
+        let line = self.header.rules_line();
+        // Rules that the referee plays are those that players can play.
+        let compiled = || self.context.library.game(line).unwrap_or_else(|_| Arc::clone(self.header.game()));
+        Arc::new(self.game.get_or_init(compiled).fork())
     }
 
     /// A frame of a seat, the last of those that it was shown, with the legal moves if it asks for a move: `null` if what the
@@ -31,8 +43,8 @@ impl KnownToSeats {
             return Some(frame);
         }
         let mut seat = self.seats[role].lock().unwrap_or_else(PoisonError::into_inner);
-        // A game of its own: it shares no working memory with the referee's.
-        let known = seat.get_or_insert_with(|| self.agents.provable_moves(Arc::new(self.game.fork()), role));
+        let known =
+            seat.get_or_insert_with(|| self.context.library.agents.provable_moves(self.own_game(), role));
         let mut turn = 0;
         for text in shown {
             let told: Value = serde_json::from_str(text).ok()?;

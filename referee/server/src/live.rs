@@ -130,7 +130,7 @@ impl Live {
             boards: boards.clone(),
             moved: moved(&header, actor.state()),
             tokens,
-            known: Some(Arc::new(KnownToSeats::new(header.game(), &context.library.agents))),
+            known: Some(Arc::new(KnownToSeats::new(&header, &context))),
             shares_deal: setup.shares_deal,
             nonces: header.setup().nonces,
             commands: commands.clone(),

@@ -47,11 +47,11 @@ use crate::{
 #[derive(Args)]
 #[command(after_help = "\
 Everything is kept in the folder of --folder: the store with the tables, the key that signs records, the operator's token. SIGINT (control-C) stops the
-server; its tables go on when it starts again: `croupier host` without a game only starts it.
+server; its tables go on when it starts again: `croupier host` without a game only starts it. `croupier help agents` lists the agents.
 
 Examples:
   croupier host holdem
-  croupier host no-limit-holdem --seats 6 --agents 2 --stack 200 --blinds 1,2/2,4/4,8 --raise-blinds 10m
+  croupier host no-limit-holdem --seats 6 --agents 2 --raise-blinds 10m
   croupier host my-game.gdl --agents 1 --agent ismcts
   croupier host chess --port 9000 --no-browser")]
 pub(crate) struct Arguments {
@@ -62,7 +62,7 @@ pub(crate) struct Arguments {
     /// How many of the seats are taken by agents
     #[arg(long, value_name = "N", default_value_t = 0, value_parser = count::<u32>(0..=64))]
     agents: u32,
-    /// Which agent takes them (`croupier help agents`) [default: resolve; mc in a real-time game]
+    /// Which agent takes them [default: resolve; mc in a real-time game]
     #[arg(long, value_name = "AGENT")]
     agent: Option<String>,
     /// How many times faster than the clock a real-time game runs, from 0.01 to 1000 [default: 1]

@@ -162,10 +162,9 @@ pub(crate) fn run(
         let role = arguments.role.as_ref().map(named).transpose()?;
         let unfit = |failure: Failure| failure.at(&format!("match {number}"));
         if let Some(path) = &arguments.html {
-            let review = match role.filter(|_| arguments.trainer) {
-                Some(role) => page::review(record, &replayed, role, &mut lookups, interrupt)?,
-                None => String::new(),
-            };
+            let reviewed = role.filter(|_| arguments.trainer);
+            let review = reviewed.map(|role| page::review(record, &replayed, role, &mut lookups, interrupt));
+            let review = review.transpose()?.unwrap_or_default();
             let page = page::page(record, &replayed, role, &review, &mut lookups).map_err(unfit)?;
             arguments.force.existing().write(path, page.as_bytes())?;
             continue;
@@ -195,10 +194,9 @@ pub(crate) fn run(
             }
         }
     }
-    if format == ReplayFormat::Json {
-        json::ReplayReport { matches: shown }.write_json(out)?;
-    } else {
-        out.write_all(&text)?;
+    match format {
+        ReplayFormat::Json => json::ReplayReport { matches: shown }.write_json(out)?,
+        _ => out.write_all(&text)?,
     }
     Ok(Answer::Yes)
 }

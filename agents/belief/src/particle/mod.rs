@@ -25,7 +25,7 @@ pub use report::FilterReport;
 
 use crate::{
     Asked, BeliefError, Certainty, Detail, Distribution, Knowledge, Looks, Opponents,
-    certainty::FluentQuestions,
+    questions::FluentQuestions,
     rescue::{WitnessQuery, witnesses},
 };
 use filter::Filter;

@@ -150,15 +150,11 @@ impl Sitting {
     }
 
     async fn worked_out(&mut self, view: &View) -> Option<SeatMoves> {
-        let mut insight = match self.insight.take() {
-            Some(insight) => insight,
-            None => {
-                let (game, role) = (Arc::new(self.header.game().fork()), self.role);
-                self.context.library.agents.insight(game, role)
-            }
-        };
-        let (role, shown) = (self.role, view.frames.clone());
+        let (insight, known) = (self.insight.take(), Arc::clone(self.handle.known.as_ref()?));
+        let (role, shown, context) = (self.role, view.frames.clone(), Arc::clone(&self.context));
         let look = move || {
+            let mut insight =
+                insight.unwrap_or_else(|| context.library.agents.insight(known.own_game(), role));
             let own = own_history(role, &shown)?;
             for turn in own.turns.iter().skip(insight.turns()) {
                 let percepts: Vec<&str> = turn.percepts.iter().map(|percept| &**percept).collect();
