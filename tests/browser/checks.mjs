@@ -7,6 +7,8 @@ export function demand(holds, what) {
 
 /** What holds of every page: nothing that somebody cannot see, hear or reach, and nothing that sticks out on a phone. */
 export async function sound(guest, where) {
+  // What is just coming in is pale for a moment.
+  await guest.page.evaluate(() => Promise.allSettled(document.getAnimations().map((animation) => animation.finished)));
   const violations = await guest.accessibility();
   demand(violations.length === 0, `${where}: ${violations.join("\n  ")}`);
   await fits(guest, where);

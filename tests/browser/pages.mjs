@@ -119,7 +119,8 @@ export const quick = {
     await page.click("[data-testid=Start]");
     for (let moves = 0; moves < 2; moves += 1) {
       await until("a turn", async () => {
-        await page.reload();
+        // The form's answer may be on its way.
+        await page.reload().catch(() => {});
         return (await page.locator("#panel-moves button[data-testid=move]").count()) > 0;
       });
       await page.locator("#panel-moves button[data-testid=move]").last().click();

@@ -3,7 +3,7 @@
 import { demand, sound } from "./checks.mjs";
 import { saying } from "./choice.mjs";
 import { until } from "./guest.mjs";
-import { open, play, start } from "./table.mjs";
+import { counted, open, play, start } from "./table.mjs";
 
 const byMouse = (pick) => (guest) => guest.playByMouse(pick);
 const byKey = (pick) => (guest) => guest.playByKey(pick);
@@ -24,6 +24,7 @@ export const quick = {
     // How long a move takes to the other seat.
     const asked = (await ann.isAsked()) ? ann : ben;
     const other = asked === ann ? ben : ann;
+    const before = await asked.look();
     const seen = other.page.evaluate(() => new Promise((resolve) => {
       new MutationObserver(() => resolve(performance.timeOrigin + performance.now())).observe(document.getElementById("panel-story"), { childList: true, subtree: true });
     }));
@@ -32,6 +33,7 @@ export const quick = {
       return performance.timeOrigin + performance.now();
     });
     console.log(`  a move is at the other seat after ${((await seen) - sent).toFixed(0)} ms`);
+    await counted(asked, before, "the first");
     await play(table, [byMouse(), byKey()], 1);
     await until("what the watcher sees", async () => (await table.watcher.page.locator("#panel-story li").count()) > 2);
     await sound(table.watcher, "the table of a watcher");
