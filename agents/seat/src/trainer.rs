@@ -26,7 +26,8 @@ impl SeatTrainer for SharedTrainer {
         words: &FluentWords<'_>,
         is_over: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<String, AgentError> {
-        let belief = self.0.belief(words.look, words.holder, is_over).map_err(|error| refused(&error))?;
+        let belief = self.0.belief(words.look, words.holder, words.tells, is_over);
+        let belief = belief.map_err(|error| refused(&error))?;
         serde_json::to_string(&belief).map_err(|error| refused(&error))
     }
 

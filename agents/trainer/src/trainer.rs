@@ -5,7 +5,7 @@ use std::{
     sync::Arc,
 };
 
-use croupier_belief::{Basis, Believer, Looks, Opponents, Outlook};
+use croupier_belief::{Asked, Basis, Believer, Looks, Opponents, Outlook};
 use croupier_engine::{FluentId, Game, InformationSet, RoleId, game::TermError};
 use croupier_games::{BeliefGrounds, HeldStep, LikelyFact, SeatBelief, SeatReview};
 use croupier_players::{Budget, KnownStrategy, LuckMeter, ResolveOptions, Solutions, StateEnds};
@@ -36,7 +36,7 @@ pub type Holders<'h> = &'h dyn Fn(&str) -> Option<String>;
 /// trainer.take("noop", &["(dealt alice)"])?;
 /// trainer.take("noop", &["(hole queen)"])?;
 /// trainer.take("noop", &["(did alice bet)"])?;
-/// let belief = trainer.belief(&|_| None, &|_| None, &mut || false)?;
+/// let belief = trainer.belief(&|_| None, &|_| None, &|_| true, &mut || false)?;
 /// assert_eq!(belief.grounds, BeliefGrounds::Exact { histories: 2 });
 /// // In equilibrium the jack bets a third as often as the king.
 /// let jack = belief.likely.iter().find(|likely| likely.fact == "(hand alice jack)").ok_or("a card")?;
@@ -120,8 +120,8 @@ impl Trainer {
         self.known.turns.extend(known.turns.iter().skip(self.turns()).cloned());
     }
 
-    /// What the role could believe after the turns that were taken in. `looks` says which fluents look alike, and `holders` whose hand a
-    /// fluent is about.
+    /// What the role could believe after the turns that were taken in. `looks` says which fluents look alike, `holders` whose hand a
+    /// fluent is about, and `asked` of which fluents somebody asks whether they are proved.
     ///
     /// # Errors
     /// [`TrainerError`].
@@ -129,10 +129,12 @@ impl Trainer {
         &mut self,
         looks: Looks<'_>,
         holders: Holders<'_>,
+        asked: Asked<'_>,
         is_over: &mut (dyn FnMut() -> bool + Send),
     ) -> Result<SeatBelief, TrainerError> {
         let outlook = self.follow(holders, is_over)?;
-        let certainty = self.believer.as_ref().map(|believer| believer.certainty(looks)).unwrap_or_default();
+        let certainty = self.believer.as_ref().map(|believer| believer.certainty_about(looks, asked));
+        let certainty = certainty.unwrap_or_default();
         let distribution = &outlook.distribution;
         let marginals = distribution.marginals(&self.game);
         let ends = if self.steps.is_empty() { Vec::new() } else { self.ends(&outlook) };

@@ -192,6 +192,8 @@ pub struct FluentWords<'w> {
     pub look: &'w dyn Fn(&str) -> Option<String>,
     /// Whose hand a fluent is about, where whole hands count.
     pub holder: &'w dyn Fn(&str) -> Option<String>,
+    /// Whether anything that is shown can depend on a fluent.
+    pub tells: &'w dyn Fn(&str) -> bool,
 }
 
 impl fmt::Debug for FluentWords<'_> {

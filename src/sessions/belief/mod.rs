@@ -99,7 +99,8 @@ impl<'i> Inquiry<'i> {
         let mut trainer = trainer.with_opponents(opponents(game, role, self.models)?, &model);
         trainer.take_all(known);
         let (looks, holders) = (|fluent: &str| facts.look(fluent), |fluent: &str| facts.holder_of(fluent));
-        let belief = trainer.belief(&looks, &holders, &mut || false).map_err(|error| untrained(&error))?;
+        let belief = trainer.belief(&looks, &holders, &|fluent| facts.tells(fluent), &mut || false);
+        let belief = belief.map_err(|error| untrained(&error))?;
         let players: Vec<&str> = game.roles().players().map(|role| game.roles().name(role)).collect();
         Ok(TrainerView::of(facts, scene, &players, name, &belief))
     }

@@ -14,7 +14,7 @@ fn uniform_belief(game: &Arc<Game>, known: &InformationSet) -> SeatBelief {
     let options = TrainerOptions::brief([0; 32]);
     let mut trainer = trainer(game, known.role, options).with_opponents(Opponents::uniform(), "uniform play");
     trainer.take_all(known);
-    trainer.belief(&|_| None, &|_| None, &mut || false).unwrap()
+    trainer.belief(&|_| None, &|_| None, &|_| true, &mut || false).unwrap()
 }
 
 fn by_known(all: &[ReachedHistory], role: RoleId) -> BTreeMap<&InformationSet, Vec<&ReachedHistory>> {
@@ -98,7 +98,7 @@ fn histories_that_a_role_cannot_tell_apart_give_the_same_bytes() {
                 let told: Vec<&str> = told.iter().map(|term| &**term).collect();
                 trainer.take(&first.move_text(*played), &told).unwrap();
             }
-            let belief = trainer.belief(&|_| None, &|_| None, &mut || false).unwrap();
+            let belief = trainer.belief(&|_| None, &|_| None, &|_| true, &mut || false).unwrap();
             let review = trainer.review(&mut || false).unwrap();
             answers.push((serde_json::to_string(&belief).unwrap(), serde_json::to_string(&review).unwrap()));
         }
@@ -113,7 +113,7 @@ fn an_interrupted_belief_is_none() {
     let game = game("kuhn");
     let bob = game.roles().find("bob").unwrap();
     let mut trainer = trainer(&game, bob, TrainerOptions::brief([0; 32]));
-    trainer.belief(&|_| None, &|_| None, &mut || true).unwrap_err();
+    trainer.belief(&|_| None, &|_| None, &|_| true, &mut || true).unwrap_err();
     // And it can be asked again.
-    trainer.belief(&|_| None, &|_| None, &mut || false).unwrap();
+    trainer.belief(&|_| None, &|_| None, &|_| true, &mut || false).unwrap();
 }

@@ -37,7 +37,8 @@ fn belief_after(more: &[(&str, &[&str])]) -> SeatBelief {
     for (own_move, percepts) in turns.iter().chain(more) {
         trainer.take(own_move, percepts).unwrap();
     }
-    trainer.belief(&|fluent| facts.look(fluent), &|fluent| facts.holder_of(fluent), &mut || false).unwrap()
+    let (looks, holders) = (|fluent: &str| facts.look(fluent), |fluent: &str| facts.holder_of(fluent));
+    trainer.belief(&looks, &holders, &|fluent| facts.tells(fluent), &mut || false).unwrap()
 }
 
 #[test]

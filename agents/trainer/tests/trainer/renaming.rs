@@ -36,7 +36,10 @@ fn answers(rules: &str, turns: &[(String, Vec<String>)]) -> (SeatBelief, SeatRev
     for (own_move, percepts) in turns {
         trainer.take(own_move, &percepts.iter().map(String::as_str).collect::<Vec<_>>()).unwrap();
     }
-    (trainer.belief(&|_| None, &|_| None, &mut || false).unwrap(), trainer.review(&mut || false).unwrap())
+    (
+        trainer.belief(&|_| None, &|_| None, &|_| true, &mut || false).unwrap(),
+        trainer.review(&mut || false).unwrap(),
+    )
 }
 
 #[test]

@@ -83,7 +83,8 @@ fn belief(game: &Arc<Game>, facts: &GameFacts, known: &InformationSet) -> SeatBe
     let options = TrainerOptions { methods, prospects: 1, ..brief };
     let mut trainer = trainer(game, known.role, options).with_opponents(Opponents::uniform(), "uniform play");
     trainer.take_all(known);
-    trainer.belief(&|fluent| facts.look(fluent), &|fluent| facts.holder_of(fluent), &mut || false).unwrap()
+    let (looks, holders) = (|fluent: &str| facts.look(fluent), |fluent: &str| facts.holder_of(fluent));
+    trainer.belief(&looks, &holders, &|fluent| facts.tells(fluent), &mut || false).unwrap()
 }
 
 fn view(game: &Game, facts: &GameFacts, known: &InformationSet, belief: &SeatBelief) -> TrainerView {

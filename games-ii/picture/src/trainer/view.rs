@@ -77,7 +77,10 @@ impl TrainerView {
         let spreads = spreads(facts, players, &mut uncertain);
         let is_sampled = matches!(belief.grounds, BeliefGrounds::Sampled { .. });
         let unproved = belief.likely.iter().filter(|likely| likely.probability >= 1.0 && !likely.is_proved);
-        let unproved = unproved.filter(|_| is_sampled).map(|likely| likely.fact.as_str());
+        // Bookkeeping of the rules says nothing to anybody.
+        let unproved = unproved
+            .filter(|likely| is_sampled && facts.tells(&likely.fact))
+            .map(|likely| likely.fact.as_str());
         let bits = belief.entropy_bits.last().copied().unwrap_or_default();
         Self {
             title: format!(

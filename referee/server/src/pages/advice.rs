@@ -242,8 +242,11 @@ impl AdviceReader {
 
     fn belief(&mut self, screen: &HandScreen, is_over: &mut (dyn FnMut() -> bool + Send)) -> Option<String> {
         let facts = &self.facts;
-        let words =
-            FluentWords { look: &|fluent| facts.look(fluent), holder: &|fluent| facts.holder_of(fluent) };
+        let words = FluentWords {
+            look: &|fluent| facts.look(fluent),
+            holder: &|fluent| facts.holder_of(fluent),
+            tells: &|fluent| facts.tells(fluent),
+        };
         let belief = self.trainer.belief(&words, is_over).ok()?;
         let belief: SeatBelief = serde_json::from_str(&belief).ok()?;
         let roles = self.game.roles();
