@@ -52,6 +52,12 @@ document.addEventListener("keydown", (event) => {
     event.preventDefault();
     button.click();
 });
+document.addEventListener("htmx:configRequest", (event) => {
+    const { parameters, triggeringEvent } = event.detail;
+    const button = triggeringEvent instanceof SubmitEvent ? triggeringEvent.submitter : null;
+    if (button instanceof HTMLButtonElement && button.name && !(button.name in parameters))
+        parameters[button.name] = button.value;
+});
 let taken = null;
 const targets = () => all("button[data-to]").map((button) => ({
     button, from: button.dataset["from"] ?? null, to: button.dataset["to"] ?? "",

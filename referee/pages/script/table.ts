@@ -66,6 +66,14 @@ document.addEventListener("keydown", (event) => {
   button.click();
 });
 
+// A move is the value of its button. The browser names it at once; htmx knows a button that has just come in only some moments later.
+
+document.addEventListener("htmx:configRequest", (event) => {
+  const { parameters, triggeringEvent } = (event as CustomEvent).detail;
+  const button = triggeringEvent instanceof SubmitEvent ? triggeringEvent.submitter : null;
+  if (button instanceof HTMLButtonElement && button.name && !(button.name in parameters)) parameters[button.name] = button.value;
+});
+
 // Squares: of a move from square to square, the first click takes a piece up, and the second puts it down.
 
 let taken: string | null = null;

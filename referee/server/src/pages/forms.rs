@@ -10,7 +10,9 @@ use actix_web::{
 use croupier_picture::ChoiceMoves;
 use serde_json::{Map, Value, json};
 
-use super::{PageAnswer, is_from_script, next, panels::ShownHand, reader::TableReader, see_other};
+use super::{
+    PageAnswer, is_from_script, next, panels::ShownHand, reader::TableReader, see_other, table::seat_query,
+};
 use crate::{
     api::Context,
     forms::demand_form,
@@ -51,7 +53,7 @@ fn done(request: &HttpRequest, id: &str, place: Option<Place>) -> HttpResponse {
     if is_from_script(request) {
         return HttpResponse::NoContent().finish();
     }
-    let seat = place.map(|place| format!("?seat={place}")).unwrap_or_default();
+    let seat = seat_query(place);
     see_other(&format!("/s/{id}{seat}"))
 }
 

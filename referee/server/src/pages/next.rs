@@ -7,7 +7,12 @@ use actix_web::{
     web::{Data, Path, Query},
 };
 
-use super::{PageAnswer, is_from_script, reader::TableReader, see_other, table::SeatQuery};
+use super::{
+    PageAnswer, is_from_script,
+    reader::TableReader,
+    see_other,
+    table::{SeatQuery, seat_query},
+};
 use crate::{
     api::Context,
     problem::Problem,
@@ -20,10 +25,6 @@ use crate::{
 /// Where the way to the next session is, for whoever has this seat.
 pub(super) fn address(id: &str, place: Option<Place>) -> String {
     format!("/s/{id}/next{}", seat_query(place))
-}
-
-fn seat_query(place: Option<Place>) -> String {
-    place.map(|place| format!("?seat={place}")).unwrap_or_default()
 }
 
 #[get("/s/{id}/next")]

@@ -44,6 +44,11 @@ pub(super) struct SeatQuery {
     pub(super) seat: Option<Place>,
 }
 
+/// The part of an address that says so; of whoever has no seat, nothing.
+pub(super) fn seat_query(place: Option<Place>) -> String {
+    place.map(|place| format!("?seat={place}")).unwrap_or_default()
+}
+
 #[get("/s/{id}")]
 pub(super) async fn show(
     request: HttpRequest,
@@ -57,7 +62,7 @@ pub(super) async fn show(
     let panels = table.look().await?;
     let reader = &table.reader;
     let view = reader.view();
-    let seat = reader.place.map(|place| format!("?seat={place}")).unwrap_or_default();
+    let seat = seat_query(reader.place);
     let mut response = page(&TablePage {
         id: view.id.clone(),
         title: view.title.clone(),
