@@ -50,6 +50,7 @@ mod syntax;
 mod rules;
 mod check;
 mod strict;
+mod public_sight;
 mod datalog;
 mod ground;
 mod propnet;
@@ -120,3 +121,4 @@ pub use game::{
 pub use id::{FluentId, MoveId, PerceptId, RoleId};
 pub use lifetime::{Lifetime, LifetimeError};
 pub use limits::{LimitError, Limits};
+pub use public_sight::{PublicSight, SightError};

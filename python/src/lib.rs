@@ -22,6 +22,7 @@ mod belief;
 mod evaluation;
 mod solution;
 mod lanes;
+mod public;
 mod play;
 mod recall;
 mod record;
@@ -39,6 +40,7 @@ mod native {
         one_match::{PyMatch, restore_match},
         play::{PyColumns, PyPlay},
         policy::{PyPolicy, restore_policy},
+        public::PyPublicSearch,
         record::verify,
         solution::{PySolution, solve},
         state::{PyState, restore_state},

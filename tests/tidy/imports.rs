@@ -23,6 +23,7 @@ const PURE: &[&str] = &[
     "agents/belief",
     "agents/players",
     "agents/solvers",
+    "agents/public",
     "agents/training",
     "agents/nets",
     "agents/trainer",

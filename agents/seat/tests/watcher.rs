@@ -3,9 +3,9 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use croupier_engine::{Game, Limits, Options, State, Status};
+use croupier_engine::{Game, Limits, Options, PublicSight, State, Status};
 use croupier_games::{ParameterValue, ParameterValues, find_family};
-use croupier_referee::{Insight as _, PublicSight};
+use croupier_referee::Insight as _;
 use croupier_seat::RoleInsight;
 
 /// A match of the rules with a watcher, as the watcher follows it.

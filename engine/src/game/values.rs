@@ -138,6 +138,12 @@ impl Percepts {
         self.terms.iter().copied()
     }
 
+    /// Those of them for which something is true.
+    #[must_use]
+    pub fn only(&self, mut is_kept: impl FnMut(PerceptId) -> bool) -> Self {
+        Self { terms: self.iter().filter(|&percept| is_kept(percept)).collect() }
+    }
+
     /// The number of percepts.
     #[must_use]
     pub fn len(&self) -> usize {

@@ -1,5 +1,6 @@
 """Types of the native module; `help(croupier)` shows its docstrings."""
 
+from collections.abc import Callable
 from os import PathLike
 from typing import Any, Literal, Self, SupportsIndex, TypeVar, final, overload
 
@@ -19,6 +20,7 @@ __all__ = [
     "Match",
     "Play",
     "Policy",
+    "PublicSearch",
     "Solution",
     "State",
     "View",
@@ -318,6 +320,34 @@ class Lanes:
     def views(self, player: int, lanes: list[int]) -> list[View]: ...
     def words(self) -> npt.NDArray[np.uint64]: ...
     def restore(self, words: npt.NDArray[np.uint64]) -> None: ...
+
+@final
+class PublicSearch:
+    def __new__(
+        cls,
+        game: Game,
+        *,
+        choices: int = 2,
+        iterations: int = 256,
+        exploration: float = 0.25,
+        seed: _Seed | None = None,
+        histories_max: int = 5_000_000,
+    ) -> Self: ...
+    @property
+    def inputs(self) -> int: ...
+    @property
+    def outputs(self) -> int: ...
+    @property
+    def features(self) -> list[str]: ...
+    @property
+    def private(self) -> dict[str, list[str]]: ...
+    @property
+    def position(self) -> int: ...
+    def go_to(self, position: int) -> None: ...
+    def play(
+        self, values: Callable[[npt.NDArray[np.float32]], npt.ArrayLike] | None = None
+    ) -> tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]: ...
+    def policy(self, values: Callable[[npt.NDArray[np.float32]], npt.ArrayLike] | None = None) -> Policy: ...
 
 def games() -> list[str]: ...
 def load(name: str) -> Game: ...

@@ -21,7 +21,6 @@ pub mod digest;
 pub mod chance;
 pub mod header;
 pub mod view;
-mod public_sight;
 pub mod event;
 pub mod conduct;
 mod json_trouble;
@@ -45,10 +44,11 @@ pub use conduct::{Conduct, Slip};
 pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
 pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request, Timer};
-pub use header::{Clocks, Header, HeaderError, MatchSetup, Nonces, SentRules, SeriesPlace, SessionPlace, Substitution};
+pub use header::{
+    Clocks, Header, HeaderError, MatchSetup, Nonces, SentRules, SeriesPlace, SessionPlace, Substitution,
+};
 pub use json_trouble::json_trouble;
 pub use match_state::{MatchState, Standing};
-pub use public_sight::{PublicSight, SightError};
 pub use record::{
     Disorder, Record, RecordError, SealKey, Secrets, Tear, disorders, read_records, whole_matches_bytes,
     without_tear,

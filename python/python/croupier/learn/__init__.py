@@ -14,6 +14,7 @@ from .mmd import Mmd
 from .net import Net
 from .playing import NetPlayer, Tree, policy
 from .ppo import Ppo
+from .rebel import Rebel, RebelSettings, ValueNet
 from .run import Report, Run, Settings
 from ..recall import smallest_last
 from .space import Space
@@ -27,11 +28,14 @@ __all__ = [
     "Net",
     "NetPlayer",
     "Ppo",
+    "Rebel",
+    "RebelSettings",
     "Report",
     "Run",
     "Settings",
     "Space",
     "Tree",
+    "ValueNet",
     "export",
     "policy",
     "smallest_last",

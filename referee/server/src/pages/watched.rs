@@ -9,8 +9,7 @@ use std::{
     time::{Duration, Instant},
 };
 
-use croupier_engine::Limits;
-use croupier_referee::{PublicSight, SightError};
+use croupier_engine::{Limits, PublicSight, SightError};
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, sync::watch};
 

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use croupier_engine::stages::syntax::{Clause, Formula, Term, TermKind, print_clause, print_term};
+use crate::syntax::{Clause, Formula, Term, TermKind, print_clause, print_term};
 
 use super::{PublicRule, is_of};
 

@@ -1,7 +1,7 @@
 //! In matches of every game of the catalogue: what is public is the same, whoever's percepts it is taken from, and what the rules with a
 //! watcher tell it.
 
-use croupier_engine::{ByRole, Game, Options, Status, game::Backend};
+use crate::{ByRole, Game, Options, Status, game::Backend};
 use proptest::prelude::*;
 
 use super::*;

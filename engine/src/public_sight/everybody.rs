@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::stages::syntax::{Clause, Formula, Term, TermKind};
+use crate::syntax::{Clause, Formula, Term, TermKind};
 
 use super::is_of;
 

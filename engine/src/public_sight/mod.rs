@@ -12,8 +12,7 @@
 //! *watcher*, who has no choice and is told what is public. Its information set is made of public percepts alone.
 //!
 //! ```
-//! use croupier_engine::Limits;
-//! use croupier_referee::PublicSight;
+//! use croupier_engine::{Limits, PublicSight};
 //!
 //! let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
 //! let sight = PublicSight::of(kuhn.rules, &Limits::STANDARD)?;
@@ -28,12 +27,12 @@ mod watched_rules;
 #[cfg(test)]
 mod tests;
 
-use croupier_engine::{
-    Limits, has_errors,
-    stages::syntax::{Clause, Formula, Syntax, Term, TermKind, read, read_ground_term},
-};
-
 use thiserror::Error;
+
+use crate::{
+    Limits, has_errors,
+    syntax::{Clause, Description, Formula, Syntax, Term, TermKind, read, read_ground_term},
+};
 
 use everybody::Everybody;
 use watched_rules::WatchedRules;
@@ -70,13 +69,21 @@ impl PublicSight {
         if has_errors(&reading.diagnostics) {
             return Err(SightError::NotUnderstood);
         }
-        let clauses = reading.description.clauses;
+        Self::of_description(&reading.description, limits)
+    }
+
+    /// The same of rules that were read.
+    ///
+    /// # Errors
+    /// As [`PublicSight::of`].
+    pub fn of_description(description: &Description, limits: &Limits) -> Result<Self, SightError> {
+        let clauses = &description.clauses;
         let (told, others): (Vec<&Clause>, Vec<&Clause>) =
             clauses.iter().partition(|clause| clause.head.name() == Some("sees"));
         if told.is_empty() {
             return Err(SightError::NothingIsHidden);
         }
-        let everybody = Everybody::of(&clauses).ok_or(SightError::NotUnderstood)?;
+        let everybody = Everybody::of(clauses).ok_or(SightError::NotUnderstood)?;
         let (mut public, mut private) = (Vec::new(), Vec::new());
         for clause in told {
             let [_, percept] = clause.head.arguments() else { return Err(SightError::NotUnderstood) };
@@ -88,7 +95,7 @@ impl PublicSight {
         }
         // What somebody may be told alone is not public, even where all are told.
         public.retain(|rule| !private.iter().any(|other| may_be_same(other, &rule.percept)));
-        let rules = WatchedRules::of(&clauses).with_watcher(&others, &public);
+        let rules = WatchedRules::of(clauses).with_watcher(&others, &public);
         let (rules, watcher) = rules.ok_or(SightError::NotUnderstood)?;
         let public = public.into_iter().map(|rule| rule.percept).collect();
         Ok(Self { rules, watcher, public, limits: *limits })

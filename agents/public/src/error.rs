@@ -1,0 +1,59 @@
+//! Why there is no public belief.
+
+use croupier_engine::{GameError, SightError};
+use thiserror::Error;
+
+/// Why there is no public belief.
+#[derive(Clone, Debug, PartialEq, Error)]
+pub enum PublicError {
+    /// What is public cannot be read off the rules.
+    #[error(transparent)]
+    Sight(SightError),
+    /// More histories than allowed have the same public percepts.
+    #[error(
+        "after {turns} turns a public state has more than {most} histories; {private} private states of its players were counted"
+    )]
+    TooMany {
+        /// Turns since the start.
+        turns: usize,
+        /// The limit.
+        most: usize,
+        /// Private states of all players together, as far as they were counted.
+        private: usize,
+    },
+    /// No match leads to these public percepts.
+    #[error("no match can lead to what everybody was told in turn {turn}")]
+    Impossible {
+        /// The turn, from 1 on.
+        turn: usize,
+    },
+    /// A player cannot know its legal moves.
+    #[error("{role} cannot know its legal moves in {information_set}")]
+    UnknownMoves {
+        /// Name of the role.
+        role: String,
+        /// The information set.
+        information_set: String,
+    },
+    /// A policy gives no distribution over the legal moves.
+    #[error(
+        "a policy gives {given} probabilities for {legal} legal moves of {role}, or none that add up to one"
+    )]
+    Policy {
+        /// Name of the role.
+        role: String,
+        /// How many it gives.
+        given: usize,
+        /// How many moves are legal.
+        legal: usize,
+    },
+    /// A policy failed; why, in words.
+    #[error("{0}")]
+    PolicyFailed(String),
+    /// A public state that a space does not have.
+    #[error("the public state is of another game, or of other rules")]
+    Unknown,
+    /// The rules fail somewhere.
+    #[error(transparent)]
+    Game(#[from] GameError),
+}

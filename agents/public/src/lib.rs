@@ -1,0 +1,32 @@
+//! Public belief states: what everybody sees of a match, what each player may know beside it, and how likely each of that is.
+//!
+//! [`PublicEyes`] tell, by the rules, which percepts are *public*. A [`PublicNode`] is a *public state*: all histories in which the public
+//! percepts of every turn are the same, and each player's *private states* in them, which are its information sets there.
+//! [`PublicNode::expand`] gives the public states of the next turn. A [`PublicBelief`] is a public state with a *range* for each player: how
+//! likely its own moves, under a policy that everybody knows, have led to each of its private states. The probability of a history is
+//! that of chance times one number of each range, so that values and policies are functions of the public state and all ranges.
+//!
+//! Everything is exact: all histories of a public state are enumerated, or [`PublicError::TooMany`] says how many there would be.
+//!
+//! # Sources
+//! N. Brown, A. Bakhtin, A. Lerer, Q. Gong: Combining Deep Reinforcement Learning and Search for Imperfect-Information Games, NeurIPS
+//! 2020, section 4. M. Schmid et al.: Student of Games, Science Advances 9, 2023.
+#![forbid(unsafe_code)]
+
+mod error;
+mod eyes;
+mod node;
+mod belief;
+mod tree;
+mod search;
+mod space;
+mod self_play;
+
+pub use belief::{Asked, PublicBelief, PublicPolicy, UniformPlay};
+pub use error::PublicError;
+pub use eyes::PublicEyes;
+pub use node::{PrivateState, PublicHistory, PublicLimits, PublicNode};
+pub use search::{LeafRanges, LeafValues, PublicSearch};
+pub use self_play::{Example, Found, LookAhead, SelfPlay};
+pub use space::{NetworkLeaves, PublicSpace, ValueNetwork, ZeroValues};
+pub use tree::{PublicTree, TreeDepth};

@@ -1,0 +1,266 @@
+//! Counterfactual regret minimisation on a public tree, with the values of somebody else at its leaves.
+
+use crate::{PublicError, PublicTree, tree::TreeHistory};
+
+/// What the private states of a leaf are worth, given everybody's ranges there.
+pub trait LeafValues {
+    /// For each leaf of the tree, in order, and each player, in order, the expected goal in each private state: written to `values`,
+    /// which are numbered as [`LeafRanges::ranges`] are.
+    ///
+    /// # Errors
+    /// [`PublicError::PolicyFailed`].
+    fn values(&mut self, ranges: &LeafRanges<'_>, values: &mut [f64]) -> Result<(), PublicError>;
+}
+
+/// The ranges at all leaves of a tree.
+#[derive(Clone, Copy, Debug)]
+pub struct LeafRanges<'r> {
+    /// The tree.
+    pub tree: &'r PublicTree,
+    /// By leaf, player and private state, the probability of the player's own moves.
+    pub ranges: &'r [f64],
+    /// The same numbers: the probability of chance and of the others' moves.
+    pub counterfactual: &'r [f64],
+}
+
+/// Linear CFR on a public tree from given ranges; at the leaves the values of a [`LeafValues`] for the ranges of the current strategies,
+/// anew in every iteration (CFR-D).
+///
+/// # Sources
+/// N. Brown et al. (2020), sections 4 and 5, algorithm 1. Linear weights: N. Brown, T. Sandholm: Solving Imperfect-Information
+/// Games via Discounted Regret Minimization, AAAI 2019.
+///
+/// # Complexity
+/// An iteration is linear in private states, their moves, and histories at the ends of the tree; and one call for all leaves.
+#[derive(Debug)]
+pub struct PublicSearch<'t> {
+    tree: &'t PublicTree,
+    /// By private state of the root, in order of players.
+    ranges: Vec<f64>,
+    leaves: Vec<usize>,
+    /// By private state.
+    reach: Vec<f64>,
+    values: Vec<f64>,
+    /// By move.
+    strategy: Vec<f64>,
+    move_values: Vec<f64>,
+    regrets: Vec<f64>,
+    sums: Vec<f64>,
+    /// By private state of the root, the sum of its counterfactual values.
+    root_values: Vec<f64>,
+    weights: f64,
+    iterations: u32,
+}
+
+impl<'t> PublicSearch<'t> {
+    /// A search from these ranges: by player and private state of the root. No iteration is made yet.
+    ///
+    /// # Panics
+    /// If there are not as many ranges as players, or numbers in one as private states.
+    #[must_use]
+    pub fn new(tree: &'t PublicTree, ranges: &[Vec<f64>]) -> Self {
+        let flat: Vec<f64> = ranges.concat();
+        assert_eq!(flat.len(), tree.sets(0, tree.players_count() - 1).end, "a number for each private state");
+        let (sets, moves) = (tree.sets.len(), tree.moves_count());
+        let mut search = Self {
+            tree,
+            leaves: tree.leaves().collect(),
+            reach: vec![0.0; sets],
+            values: vec![0.0; sets],
+            strategy: vec![0.0; moves],
+            move_values: vec![0.0; moves],
+            regrets: vec![0.0; moves],
+            sums: vec![0.0; moves],
+            root_values: vec![0.0; flat.len()],
+            ranges: flat,
+            weights: 0.0,
+            iterations: 0,
+        };
+        search.follow();
+        search
+    }
+
+    /// Makes this many more iterations.
+    ///
+    /// # Errors
+    /// Those of the leaves.
+    pub fn advance(&mut self, iterations: u32, leaves: &mut dyn LeafValues) -> Result<(), PublicError> {
+        for _ in 0..iterations {
+            self.iterate(leaves)?;
+        }
+        Ok(())
+    }
+
+    /// How many iterations were made.
+    #[must_use]
+    pub fn iterations(&self) -> u32 {
+        self.iterations
+    }
+
+    fn iterate(&mut self, leaves: &mut dyn LeafValues) -> Result<(), PublicError> {
+        self.iterations += 1;
+        let weight = f64::from(self.iterations);
+        self.values.fill(0.0);
+        self.end_matches();
+        self.value_leaves(leaves)?;
+        self.back_up();
+        for (sum, value) in self.root_values.iter_mut().zip(&self.values) {
+            *sum += weight * value;
+        }
+        self.weights += weight;
+        let kept = weight / (weight + 1.0);
+        for (set, &reach) in self.tree.sets.iter().zip(&self.reach) {
+            for choice in set.choices() {
+                self.sums[choice] += weight * reach * self.strategy[choice];
+                self.regrets[choice] *= kept;
+            }
+        }
+        self.follow();
+        Ok(())
+    }
+
+    /// Strategies in proportion to positive regrets, and the reach of every private state.
+    fn follow(&mut self) {
+        let Self { tree, ranges, reach, strategy, regrets, .. } = self;
+        for (place, set) in tree.sets.iter().enumerate() {
+            reach[place] = match set.by {
+                Some(by) => reach[set.parent as usize] * strategy[by as usize],
+                None => ranges[place],
+            };
+            let choices = set.choices();
+            let positive: f64 = regrets[choices.clone()].iter().map(|regret| regret.max(0.0)).sum();
+            for choice in choices {
+                strategy[choice] = match positive > 0.0 {
+                    true => regrets[choice].max(0.0) / positive,
+                    false => 1.0 / f64::from(set.moves),
+                };
+            }
+        }
+    }
+
+    /// Adds the counterfactual values of matches that end in the tree.
+    fn end_matches(&mut self) {
+        let Self { tree, reach, values, .. } = self;
+        for end in &tree.ends {
+            for (player, &set) in end.sets.iter().enumerate() {
+                values[set as usize] += others(&end.sets, player, reach) * end.chance * end.goals[player];
+            }
+        }
+    }
+
+    /// Adds those of the leaves.
+    fn value_leaves(&mut self, leaves: &mut dyn LeafValues) -> Result<(), PublicError> {
+        let Self { tree, reach, values, leaves: places, .. } = self;
+        if places.is_empty() {
+            return Ok(());
+        }
+        let numbers = |at: usize| tree.sets(at, 0).start..tree.sets(at, tree.players_count() - 1).end;
+        let ranges: Vec<f64> = places.iter().flat_map(|&at| &reach[numbers(at)]).copied().collect();
+        let mut counterfactual = vec![0.0; ranges.len()];
+        let mut first = 0;
+        for &at in &*places {
+            let begin = numbers(at).start;
+            for open in tree.open(at) {
+                for (player, &set) in open.sets.iter().enumerate() {
+                    counterfactual[first + set as usize - begin] +=
+                        others(&open.sets, player, reach) * open.chance;
+                }
+            }
+            first += numbers(at).len();
+        }
+        let mut worth = vec![0.0; ranges.len()];
+        leaves.values(&LeafRanges { tree, ranges: &ranges, counterfactual: &counterfactual }, &mut worth)?;
+        let of_leaves = places.iter().flat_map(|&at| numbers(at));
+        for (set, (worth, counterfactual)) in of_leaves.zip(worth.iter().zip(&counterfactual)) {
+            values[set] += worth * counterfactual;
+        }
+        Ok(())
+    }
+
+    /// Values and regrets of all private states, from the deepest up.
+    fn back_up(&mut self) {
+        let Self { tree, values, strategy, move_values, regrets, .. } = self;
+        move_values.fill(0.0);
+        for (place, set) in tree.sets.iter().enumerate().rev() {
+            let choices = set.choices();
+            let expected: f64 = choices.clone().map(|choice| strategy[choice] * move_values[choice]).sum();
+            for choice in choices {
+                regrets[choice] += move_values[choice] - expected;
+            }
+            values[place] += expected;
+            if let Some(by) = set.by {
+                move_values[by as usize] += values[place];
+            }
+        }
+    }
+
+    /// By player, private state of a node and move, the average strategy; uniform where it never comes.
+    #[must_use]
+    pub fn strategy(&self, at: usize) -> Vec<Vec<Vec<f64>>> {
+        let of_set = |set: usize| {
+            let sums = &self.sums[self.tree.sets[set].choices()];
+            let total: f64 = sums.iter().sum();
+            let uniform = 1.0 / sums.len().max(1) as f64;
+            sums.iter().map(|sum| if total > 0.0 { sum / total } else { uniform }).collect()
+        };
+        (0..self.tree.players_count())
+            .map(|player| self.tree.sets(at, player).map(of_set).collect())
+            .collect()
+    }
+
+    /// By player and private state of a node, the reach under the current strategies: the range that a leaf is valued with.
+    #[must_use]
+    pub fn ranges(&self, at: usize) -> Vec<Vec<f64>> {
+        (0..self.tree.players_count()).map(|player| self.reach[self.tree.sets(at, player)].to_vec()).collect()
+    }
+
+    /// By leaf, how likely the current strategies lead there, if one player plays uniformly for a share of its moves; and how likely the
+    /// match ends before. Up to a common factor.
+    #[must_use]
+    pub fn leaf_probabilities(&self, explorer: usize, share: f64) -> (Vec<(usize, f64)>, f64) {
+        let mut reach = self.reach.clone();
+        for (place, set) in self.tree.sets.iter().enumerate() {
+            let Some(by) = set.by else { continue };
+            let parent = set.parent as usize;
+            let mut probability = self.strategy[by as usize];
+            if set.player as usize == explorer {
+                let uniform = 1.0 / f64::from(self.tree.sets[parent].moves);
+                probability = (1.0 - share) * probability + share * uniform;
+            }
+            reach[place] = reach[parent] * probability;
+        }
+        let weight = |history: &TreeHistory| {
+            history.sets.iter().map(|&set| reach[set as usize]).product::<f64>() * history.chance
+        };
+        let leaves = self.leaves.iter().map(|&leaf| (leaf, self.tree.open(leaf).iter().map(weight).sum()));
+        (leaves.collect(), self.tree.ends.iter().map(weight).sum())
+    }
+
+    /// By player and private state of the root, the expected goal over all iterations; `None` where the others' ranges exclude it.
+    #[must_use]
+    pub fn root_values(&self) -> Vec<Vec<Option<f64>>> {
+        let mut counterfactual = vec![0.0; self.root_values.len()];
+        for history in self.tree.node(0).histories() {
+            let sets: Vec<u32> = history
+                .private
+                .iter()
+                .enumerate()
+                .map(|(player, &own)| self.tree.sets(0, player).start as u32 + own)
+                .collect();
+            for (player, &set) in sets.iter().enumerate() {
+                counterfactual[set as usize] += others(&sets, player, &self.ranges) * history.chance;
+            }
+        }
+        let value = |set: usize| {
+            let share = counterfactual[set] * self.weights;
+            (share > 0.0).then(|| self.root_values[set] / share)
+        };
+        (0..self.tree.players_count()).map(|player| self.tree.sets(0, player).map(value).collect()).collect()
+    }
+}
+
+/// The reach of all but one player.
+fn others(sets: &[u32], player: usize, reach: &[f64]) -> f64 {
+    let all = sets.iter().enumerate().filter(|(other, _)| *other != player);
+    all.map(|(_, &set)| reach[set as usize]).product()
+}

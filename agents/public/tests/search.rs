@@ -1,0 +1,126 @@
+//! Searches of whole public trees find equilibria; with exact values at its leaves, so does a search that looks one turn ahead.
+#![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use croupier_engine::{Game, InformationSet, Options, game::Looker};
+use croupier_public::{
+    LeafRanges, LeafValues, PublicError, PublicEyes, PublicNode, PublicSearch, PublicTree, TreeDepth,
+};
+use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
+
+struct Table {
+    game: Arc<Game>,
+    eyes: PublicEyes,
+    looker: Looker,
+}
+
+impl Table {
+    fn of(name: &str) -> Self {
+        let rules = croupier_games::find(name).unwrap().rules;
+        let game = Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game);
+        let (eyes, looker) = (PublicEyes::new(Arc::clone(&game)).unwrap(), Looker::new(&game));
+        Self { game, eyes, looker }
+    }
+
+    fn tree(&mut self, root: PublicNode, choices: usize) -> PublicTree {
+        let depth = TreeDepth { choices, histories: 1_000_000 };
+        PublicTree::new(root, depth, &mut self.eyes, &mut self.looker).unwrap()
+    }
+
+    fn whole(&mut self) -> PublicTree {
+        let root = PublicNode::initial(&self.game, &mut self.looker).unwrap();
+        self.tree(root, usize::MAX)
+    }
+}
+
+/// No leaf is ever asked for.
+struct NoLeaves;
+
+impl LeafValues for NoLeaves {
+    fn values(&mut self, _: &LeafRanges<'_>, _: &mut [f64]) -> Result<(), PublicError> {
+        panic!("the whole game is in the tree")
+    }
+}
+
+/// What players do in each information set.
+type Strategies = BTreeMap<InformationSet, Vec<f64>>;
+
+fn strategies(tree: &PublicTree, search: &PublicSearch<'_>) -> Strategies {
+    let mut found = Strategies::new();
+    for at in 0..tree.nodes_count() {
+        for (player, of_player) in search.strategy(at).into_iter().enumerate() {
+            let states = tree.node(at).private(player).iter().zip(of_player);
+            found.extend(states.map(|(state, moves)| (state.known.clone(), moves)));
+        }
+    }
+    found
+}
+
+/// NashConv over two, in goals.
+fn exploitability(game: &Game, strategies: &Strategies) -> f64 {
+    let tree = GameTree::new(game, &TreeLimits { histories_max: 1_000_000 }, &mut |_| {}).unwrap();
+    let form = SequenceForm::new(&tree);
+    let policy = Policy::from_fn(&form, |id, written| {
+        written.copy_from_slice(&strategies[&tree.information_set(id)]);
+    });
+    Evaluation::new(&form, &policy).exploitability()
+}
+
+#[test]
+fn a_search_of_the_whole_tree_finds_an_equilibrium() {
+    for (name, iterations, most) in [("kuhn", 2_000, 0.2), ("leduc", 500, 0.3), ("goofspiel-4", 2_000, 1.5)] {
+        let mut table = Table::of(name);
+        let tree = table.whole();
+        let mut search = PublicSearch::new(&tree, &vec![vec![1.0]; tree.players_count()]);
+        search.advance(iterations, &mut NoLeaves).unwrap();
+        let found = exploitability(&table.game, &strategies(&tree, &search));
+        assert!(found < most, "{name}: {found} goals");
+    }
+}
+
+/// Solves what follows from each leaf to its end, from the ranges that it is given.
+struct ExactValues<'t> {
+    below: Vec<PublicTree>,
+    leaves: Vec<usize>,
+    tree: &'t PublicTree,
+}
+
+impl LeafValues for ExactValues<'_> {
+    fn values(&mut self, ranges: &LeafRanges<'_>, values: &mut [f64]) -> Result<(), PublicError> {
+        let mut first = 0;
+        for (&leaf, below) in self.leaves.iter().zip(&self.below) {
+            let mut own = Vec::new();
+            let begin = first;
+            for player in 0..self.tree.players_count() {
+                let count = self.tree.sets(leaf, player).len();
+                own.push(ranges.ranges[first..first + count].to_vec());
+                first += count;
+            }
+            let mut search = PublicSearch::new(below, &own);
+            search.advance(800, &mut NoLeaves)?;
+            let found = search.root_values().concat();
+            for (written, found) in values[begin..first].iter_mut().zip(found) {
+                *written = found.unwrap_or_default();
+            }
+        }
+        Ok(())
+    }
+}
+
+#[test]
+fn with_exact_values_at_its_leaves_a_search_of_one_turn_finds_the_value_of_the_game() {
+    let mut table = Table::of("kuhn");
+    let root = PublicNode::initial(&table.game, &mut table.looker).unwrap();
+    let tree = table.tree(root, 1);
+    let leaves: Vec<usize> = tree.leaves().collect();
+    assert_eq!(leaves.len(), 2, "alice bets, or does not");
+    let below = leaves.iter().map(|&leaf| table.tree(tree.node(leaf).clone(), usize::MAX)).collect();
+    let mut search = PublicSearch::new(&tree, &vec![vec![1.0]; 2]);
+    search.advance(1_000, &mut ExactValues { below, leaves, tree: &tree }).unwrap();
+    // The first player loses a chip in eighteen (H. W. Kuhn, 1950), of 25 goals.
+    let (found, exact) = (search.root_values()[0][0].unwrap(), 50.0 - 25.0 / 18.0);
+    assert!((found - exact).abs() < 0.3, "{found} and {exact} goals");
+    let of_king = &search.strategy(2)[0][2];
+    assert!(of_king[0].max(of_king[1]) > 0.99, "with the king alice does one thing: {of_king:?}");
+}

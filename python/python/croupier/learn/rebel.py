@@ -1,0 +1,223 @@
+"""A value network on public belief states, trained by the searches that use it.
+
+Source: N. Brown, A. Bakhtin, A. Lerer and Q. Gong, "Combining Deep Reinforcement Learning and Search for Imperfect-Information Games",
+NeurIPS 2020. A search decides for all players at once: it looks a few turns ahead from what everybody has seen and from everybody's
+ranges, and takes the values of what lies beyond from the network. The values that it finds at its root are what the network learns next.
+"""
+
+from __future__ import annotations
+
+import pickle
+import os
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+import torch
+from torch import nn
+
+from .._native import Game, Policy, PublicSearch, evaluate, load
+from ..errors import CroupierError
+
+#: What the member `format` of a checkpoint says.
+CHECKPOINT_FORMAT = "croupier-rebel/1"
+
+
+@dataclass(frozen=True)
+class RebelSettings:
+    """How a search looks ahead, and how its network learns.
+
+    Parameters
+    ----------
+    choices : int
+        Turns with a choice that a search looks ahead.
+    iterations : int
+        Iterations of CFR of each search.
+    exploration : float
+        Share of uniform play of one player of each search, in the matches that are learned from.
+    hidden : tuple of int
+        Units of each hidden layer.
+    learning_rate : float
+        Of Adam at first; at the match t of a run it is divided by `(1 + t / annealing) ** 0.5`.
+    annealing : float
+    matches, steps, rows : int
+        Between so many matches so many steps of learning are made, each on so many public belief states of the memory.
+    memory : int
+        Public belief states that are kept: the latest.
+    histories_max : int
+        Histories that the public states of the game may have, all together.
+    """
+
+    choices: int = 2
+    iterations: int = 256
+    exploration: float = 0.25
+    hidden: tuple[int, ...] = (128, 128)
+    learning_rate: float = 1e-3
+    annealing: float = 1000.0
+    matches: int = 4
+    steps: int = 8
+    rows: int = 256
+    memory: int = 50_000
+    histories_max: int = 5_000_000
+
+
+class ValueNet(nn.Module):
+    """From public belief states to the values of all private states: a perceptron with layers of rectified units.
+
+    Parameters
+    ----------
+    inputs, outputs : int
+        Those of `PublicSearch`.
+    hidden : tuple of int
+    """
+
+    def __init__(self, inputs: int, outputs: int, hidden: tuple[int, ...]) -> None:
+        super().__init__()
+        layers: list[nn.Module] = []
+        before = inputs
+        for units in hidden:
+            layers += [nn.Linear(before, units), nn.ReLU()]
+            before = units
+        self.layers = nn.Sequential(*layers, nn.Linear(before, outputs))
+
+    def forward(self, rows: torch.Tensor) -> torch.Tensor:
+        """Tensor of float32 of shape (N, outputs) from one of shape (N, inputs)."""
+        values: torch.Tensor = self.layers(rows)
+        return values
+
+    def values(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """What `PublicSearch` asks of a function of values."""
+        with torch.inference_mode():
+            found: npt.NDArray[np.float32] = self(torch.from_numpy(rows)).numpy()
+        return found
+
+
+class Rebel:
+    """A run: matches of a search with itself, and the network that learns from them.
+
+    The game, the settings and the seed determine everything, on the same machine with the same torch and number of threads.
+
+    Parameters
+    ----------
+    game : Game or str
+    settings : RebelSettings, optional
+    seed : int
+
+    Attributes
+    ----------
+    net : ValueNet
+    matches : int
+        Matches so far.
+    loss : float
+        The mean of the last steps.
+
+    Examples
+    --------
+    >>> from croupier.learn import Rebel
+    >>> run = Rebel("kuhn", seed=1)
+    >>> run.advance(4)
+    >>> run.matches
+    4
+    """
+
+    def __init__(self, game: Game | str, settings: RebelSettings | None = None, seed: int = 0) -> None:
+        self.game = load(game) if isinstance(game, str) else game
+        self.settings, self.seed = settings or RebelSettings(), seed
+        self.search = self._search(seed)
+        torch.manual_seed(seed)
+        self.net = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
+        self._optimiser = torch.optim.Adam(self.net.parameters(), self.settings.learning_rate)
+        self._rng = np.random.default_rng(seed)
+        width = self.search.inputs + 2 * self.search.outputs
+        self._memory = np.zeros((self.settings.memory, width), np.float32)
+        self._kept = 0
+        self.matches = 0
+        self.loss = float("nan")
+
+    def _search(self, seed: int, iterations: int | None = None) -> PublicSearch:
+        wanted = self.settings
+        return PublicSearch(
+            self.game, choices=wanted.choices, iterations=iterations or wanted.iterations,
+            exploration=wanted.exploration, seed=seed, histories_max=wanted.histories_max,
+        )  # fmt: skip
+
+    def advance(self, matches: int) -> None:
+        """Play so many matches more, and learn from them."""
+        for _ in range(matches):
+            rows = np.concatenate(self.search.play(self.net.values), axis=1)
+            for row in rows:
+                self._memory[self._kept % len(self._memory)] = row
+                self._kept += 1
+            self.matches += 1
+            if self.matches % self.settings.matches == 0:
+                self._learn()
+
+    def _learn(self) -> None:
+        rate = self.settings.learning_rate / (1 + self.matches / self.settings.annealing) ** 0.5
+        for group in self._optimiser.param_groups:
+            group["lr"] = rate
+        inputs, outputs = self.search.inputs, self.search.outputs
+        losses = []
+        for _ in range(self.settings.steps):
+            places = self._rng.integers(min(self._kept, len(self._memory)), size=self.settings.rows)
+            rows = torch.from_numpy(self._memory[places])
+            found, mask = rows[:, inputs : inputs + outputs], rows[:, inputs + outputs :]
+            wrong = nn.functional.huber_loss(self.net(rows[:, :inputs]), found, reduction="none", delta=0.5)
+            loss = (wrong * mask).sum() / mask.sum()
+            self._optimiser.zero_grad()
+            loss.backward()  # type: ignore[no-untyped-call]
+            nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
+            self._optimiser.step()
+            losses.append(float(loss.detach()))
+        self.loss = float(np.mean(losses))
+
+    def policy(self, iterations: int | None = None, *, net: ValueNet | None = None) -> Policy:
+        """What the search does in every information set if it is played with its network, or with another, from the beginning."""
+        return self._search(self.seed, iterations).policy((net or self.net).values)
+
+    def exploitability(self, iterations: int | None = None) -> dict[str, float]:
+        """How exploitable searches are, exactly, in the unit of the game: mean over the players of what a best response gains.
+
+        Returns
+        -------
+        dict
+            `learned`: with the network; `untrained`: with one of the same shape that has learned nothing; `zero`: with leaves that are worth
+            nothing. The same look-ahead and iterations for all three.
+        """
+        torch.manual_seed(self.seed + 1)
+        untrained = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
+        search = self._search(self.seed, iterations)
+        policies = {
+            "learned": search.policy(self.net.values),
+            "untrained": search.policy(untrained.values),
+            "zero": search.policy(),
+        }
+        return {name: evaluate(self.game, policy).exploitability for name, policy in policies.items()}
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint, from which `load` goes on; replaced once the new one is complete."""
+        state = {
+            "format": CHECKPOINT_FORMAT, "game": self.game, "settings": self.settings, "seed": self.seed, "matches": self.matches,
+            "net": self.net.state_dict(), "optimiser": self._optimiser.state_dict(), "rng": self._rng, "loss": self.loss,
+            "memory": self._memory[: min(self._kept, len(self._memory))], "kept": self._kept, "position": self.search.position,
+        }  # fmt: skip
+        place = os.fspath(path)
+        with open(f"{place}.part", "wb") as file:
+            pickle.dump(state, file)
+        os.replace(f"{place}.part", place)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> Rebel:
+        """Go on from a checkpoint, to the bit. It is a pickle: load only what you trust."""
+        with open(path, "rb") as file:
+            state: Any = pickle.load(file)
+        if not isinstance(state, dict) or state.get("format") != CHECKPOINT_FORMAT:
+            raise CroupierError(f"{os.fspath(path)} is no checkpoint of this version")
+        run = cls(state["game"], state["settings"], state["seed"])
+        run.net.load_state_dict(state["net"])
+        run._optimiser.load_state_dict(state["optimiser"])
+        run._rng, run.matches, run.loss, run._kept = state["rng"], state["matches"], state["loss"], state["kept"]
+        run._memory[: len(state["memory"])] = state["memory"]
+        run.search.go_to(state["position"])
+        return run

@@ -1,0 +1,240 @@
+//! Searches on public belief states, and their matches with themselves.
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+use croupier_engine::game::Looker;
+use croupier_players::PolicyTable;
+use croupier_public::{
+    LookAhead, PublicError, PublicEyes, PublicLimits, PublicSpace, SelfPlay, TreeDepth, ValueNetwork,
+    ZeroValues,
+};
+use numpy::{
+    PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
+    ndarray::{Array2, ShapeError},
+};
+use pyo3::{prelude::*, types::PyDict};
+
+use crate::{
+    errors::refused,
+    game::{GameData, PyGame},
+    policy::PyPolicy,
+};
+
+/// Searches on public belief states: what everybody saw of a match, and how likely each player is to have each of its private states.
+///
+/// A search runs linear CFR on the public states that follow within `choices` turns with a choice, and takes the values of what lies
+/// beyond from a function. It decides for all players at once, and knows nothing of other public states.
+///
+/// Parameters
+/// ----------
+/// game : Game
+///     All of its public states are looked at once, to number its private states.
+/// choices : int, default 2
+///     Turns with a choice that a search looks ahead.
+/// iterations : int, default 256
+///     Iterations of CFR of each search.
+/// exploration : float, default 0.25
+///     In matches with itself, the share of uniform play of one player of each search.
+/// seed : int or str, default 0
+/// histories_max : int, default 5000000
+///     Histories that the public states may have, all together.
+///
+/// Attributes
+/// ----------
+/// inputs, outputs : int
+///     Numbers of a public belief state, and of its values.
+/// features : list of str
+///     What the first numbers of a public belief state mean if they are 1; the others are shares of ranges, in the order of the outputs.
+/// private : dict of role to list of str
+///     For each private state of a player one information set; all players together are the outputs, in this order.
+///
+/// Raises
+/// ------
+/// CroupierError
+///     If what is public cannot be read off the rules, or there are too many histories.
+#[pyclass(frozen, module = "croupier._native", name = "PublicSearch")]
+pub(crate) struct PyPublicSearch {
+    data: Arc<GameData>,
+    space: Arc<PublicSpace>,
+    play: Mutex<SelfPlay>,
+}
+
+/// A function of Python as a value network.
+struct Called<'f> {
+    function: &'f Py<PyAny>,
+    space: &'f PublicSpace,
+    /// The exception that it raised.
+    raised: Option<PyErr>,
+}
+
+impl ValueNetwork for Called<'_> {
+    fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
+        let asked = Python::attach(|py| -> PyResult<Vec<f32>> {
+            let shaped = Array2::from_shape_vec((rows, self.space.inputs()), inputs.to_vec());
+            let shaped = shaped.map_err(|error: ShapeError| refused(error))?;
+            let given = self.function.call1(py, (PyArray2::from_owned_array(py, shaped),))?;
+            let float32 = py.import("numpy")?.getattr("float32")?;
+            let array = py.import("numpy")?.call_method1("ascontiguousarray", (given, float32))?;
+            let array: PyReadonlyArray2<'_, f32> = array.extract()?;
+            if array.shape() != [rows, self.space.outputs()] {
+                let wanted = (rows, self.space.outputs());
+                return Err(refused(format!(
+                    "values must have the shape {wanted:?}, not {:?}",
+                    array.shape()
+                )));
+            }
+            Ok(array.as_slice().map_err(|_| refused("values must be contiguous"))?.to_vec())
+        });
+        asked.map_err(|error| {
+            let text = error.to_string();
+            self.raised = Some(error);
+            PublicError::PolicyFailed(text)
+        })
+    }
+}
+
+#[pymethods]
+impl PyPublicSearch {
+    #[new]
+    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.25, seed = None, histories_max = 5_000_000))]
+    fn new(
+        py: Python<'_>,
+        game: &PyGame,
+        choices: usize,
+        iterations: u32,
+        exploration: f64,
+        seed: Option<&Bound<'_, PyAny>>,
+        histories_max: usize,
+    ) -> PyResult<Self> {
+        if choices == 0 || iterations == 0 || !(0.0..=1.0).contains(&exploration) {
+            return Err(refused("choices and iterations must be at least 1, and exploration from 0 to 1"));
+        }
+        let seed = seed.map_or_else(
+            || Ok([0; 32]),
+            |written| Ok::<_, PyErr>(crate::seed::seed(written)?.agent("public")),
+        )?;
+        let data = Arc::clone(&game.data);
+        let ahead =
+            LookAhead { depth: TreeDepth { choices, histories: histories_max }, iterations, exploration };
+        let made = py.detach(|| {
+            let game = Arc::clone(&data.game);
+            let (mut eyes, mut looker) = (PublicEyes::new(Arc::clone(&game))?, Looker::new(&game));
+            let limits = PublicLimits { histories: histories_max };
+            let space = Arc::new(PublicSpace::new(&game, &mut eyes, &mut looker, &limits)?);
+            Ok((Arc::clone(&space), SelfPlay::new(game, space, ahead, seed)?))
+        });
+        let (space, play) = made.map_err(|error: PublicError| refused(error))?;
+        Ok(Self { data, space, play: Mutex::new(play) })
+    }
+
+    #[getter]
+    fn inputs(&self) -> usize {
+        self.space.inputs()
+    }
+
+    #[getter]
+    fn outputs(&self) -> usize {
+        self.space.outputs()
+    }
+
+    #[getter]
+    fn features(&self) -> Vec<String> {
+        self.space.public_names().to_vec()
+    }
+
+    #[getter]
+    fn private<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let by_role = PyDict::new(py);
+        let roles = self.data.game.roles();
+        for (role, names) in roles.players().zip(self.space.private_names()) {
+            by_role.set_item(roles.name(role), names.clone())?;
+        }
+        Ok(by_role)
+    }
+
+    /// How far the draws of its matches have come: an integer, for `go_to` of another one with the same seed.
+    #[getter]
+    fn position(&self, py: Python<'_>) -> u128 {
+        py.detach(|| self.play.lock().unwrap_or_else(PoisonError::into_inner).position())
+    }
+
+    /// Goes on with the draws from a position.
+    fn go_to(&self, py: Python<'_>, position: u128) {
+        py.detach(|| self.play.lock().unwrap_or_else(PoisonError::into_inner).go_to(position));
+    }
+
+    /// Plays a match of the search with itself.
+    ///
+    /// Parameters
+    /// ----------
+    /// values : callable, optional
+    ///     From public belief states, float32 of shape (rows, inputs), to their values, of shape (rows, outputs): for each private state the
+    ///     expected goal, from -1 for the least goal of the game to 1 for the greatest. By default everything is worth nothing.
+    ///
+    /// Returns
+    /// -------
+    /// rows, values, mask : ndarray of float32
+    ///     The public belief states that were searched, of shape (N, inputs); the values that were found, of shape (N, outputs); and 1 where
+    ///     there is one.
+    #[pyo3(signature = (values = None))]
+    fn play<'py>(
+        &self,
+        py: Python<'py>,
+        values: Option<Py<PyAny>>,
+    ) -> PyResult<(Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>)> {
+        let found = self.with(py, values, |play, network| play.play(network))?;
+        let rows = |row: fn(&croupier_public::Example) -> &Vec<f32>, width: usize| {
+            let all: Vec<f32> = found.iter().flat_map(row).copied().collect();
+            PyArray1::from_vec(py, all).reshape([found.len(), width])
+        };
+        let outputs = self.space.outputs();
+        Ok((
+            rows(|example| &example.row, self.space.inputs())?,
+            rows(|example| &example.values, outputs)?,
+            rows(|example| &example.mask, outputs)?,
+        ))
+    }
+
+    /// What the search does in every information set of the game, if it is played by it from the beginning.
+    ///
+    /// Parameters
+    /// ----------
+    /// values : callable, optional
+    ///     As for `play`.
+    ///
+    /// Returns
+    /// -------
+    /// Policy
+    ///     For `evaluate`: the search itself stores none.
+    #[pyo3(signature = (values = None))]
+    fn policy(&self, py: Python<'_>, values: Option<Py<PyAny>>) -> PyResult<PyPolicy> {
+        let found = self.with(py, values, |play, network| play.strategies(network))?;
+        let mut table = PolicyTable::default();
+        for (known, legal, probabilities) in found {
+            let moves = legal.into_iter().zip(probabilities);
+            table.insert_weights(&self.data.game, &known, moves).map_err(refused)?;
+        }
+        Ok(PyPolicy::of(table))
+    }
+}
+
+impl PyPublicSearch {
+    /// Runs something with a function of Python, without the interpreter lock but when that is called.
+    fn with<T: Send>(
+        &self,
+        py: Python<'_>,
+        values: Option<Py<PyAny>>,
+        what: impl FnOnce(&mut SelfPlay, &mut dyn ValueNetwork) -> Result<T, PublicError> + Send,
+    ) -> PyResult<T> {
+        py.detach(|| {
+            let mut play = self.play.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(function) = &values else {
+                let mut zero = ZeroValues { outputs: self.space.outputs() };
+                return what(&mut play, &mut zero).map_err(refused);
+            };
+            let mut called = Called { function, space: &self.space, raised: None };
+            let done = what(&mut play, &mut called);
+            done.map_err(|error| called.raised.take().unwrap_or_else(|| refused(error)))
+        })
+    }
+}
