@@ -34,9 +34,13 @@ async function scanned(world, game) {
   await start(ann);
   await ann.page.click("[data-testid='End the session']");
   const any = anyOf(chance(`leaks ${game}`));
-  // What folds at once leaves nothing to hide.
-  const pick = (moves) => any(moves.filter(({ label }) => !/^fold/.test(label.trim()))) ?? moves[0];
   const mutant = { looks: 0, bytes: null };
+  // Of cards that are shown down in the end nothing is left to hide: everybody folds, but not before there was something to steal.
+  const pick = (moves) => {
+    const isFold = ({ label }) => /^fold/.test(label.trim());
+    const [fold] = moves.filter(isFold);
+    return mutant.bytes !== null && fold ? fold : any(moves.filter((move) => !isFold(move) && !/all in/.test(move.label))) ?? moves[0];
+  };
   const way = async (guest) => {
     if (guest === ann && (mutant.looks += 1) === 2) mutant.bytes = await asAnother(session, ann, ben);
     return guest.playByMouse(pick);
