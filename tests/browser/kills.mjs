@@ -1,4 +1,6 @@
 // The server is killed in the middle of hands, again and again, while two people play: their browsers go on by themselves.
+//
+//     CROUPIER_KILLS=50 .ci/browser "50 kills"    fifty instead of the hundred of the slow tests
 
 import { demand } from "./checks.mjs";
 import { anyOf, chance } from "./choice.mjs";
@@ -8,8 +10,11 @@ import { openBy, start } from "./table.mjs";
 
 const STACK = 200;
 
+/** How often the server is killed in the slow test; other numbers kill at other times, so that runs of 50 and of 51 make a hundred and one. */
+const KILLS = Number(process.env.CROUPIER_KILLS ?? 100);
+
 export const quick = { "three kills in the middle of hands": (world) => killed(world, 3) };
-export const slow = { "a hundred kills in the middle of hands": (world) => killed(world, 100) };
+export const slow = { [`${KILLS} kills in the middle of hands`]: (world) => killed(world, KILLS) };
 
 async function killed({ browser, base, server, program }, kills) {
   const request = { game: "no-limit-holdem", stack: STACK, until: "host", rebuy: "always", play_clock_ms: 60_000 };
@@ -28,6 +33,7 @@ async function killed({ browser, base, server, program }, kills) {
     await demandChips(base, table);
     await until(`moves after kill ${kill}: ${await table.guests[0].page.locator("#connection").textContent()}`, async () => fate.moves > before + 1, 60_000);
     times.push(Date.now() - back);
+    if (kill % 10 === 0) console.log(`  ${kill} kills, ${fate.moves} moves`);
   }
   const [host] = table.guests;
   await host.page.click("[data-testid='End the session']");

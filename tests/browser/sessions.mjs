@@ -1,8 +1,10 @@
-// How a session begins and what follows it: the blinds of a new table are those of its game, and a rematch takes everybody along.
+// How a session begins and what follows it: the blinds of a new table are those of its game, a match can be seen again, and a rematch
+// takes everybody along.
 
 import { demand, sound } from "./checks.mjs";
+import { anyOf, chance } from "./choice.mjs";
 import { Guest, until } from "./guest.mjs";
-import { open, play, start } from "./table.mjs";
+import { open, openBy, play, start } from "./table.mjs";
 
 /** What the form of a new table has for blinds: the first level of the game's own, as its `[session.family]` says, or none. */
 const BLINDS = { "no-limit-holdem": ["1", "2"], chess: [], "no-limit-holdem-6": ["1", "2"], holdem: [], kuhn: [] };
@@ -25,6 +27,29 @@ export const quick = {
       const posted = await player.page.locator("[id^=p-][aria-label]").evaluateAll((all) => all.map((element) => element.getAttribute("aria-label")).filter((label) => !label.includes(" of ")).join("\n"));
       for (const blind of [5, 10]) demand(new RegExp(`\\b${blind}\\b`).test(posted), `${player.name} sees the blind of ${blind} in session ${id}: ${posted}`);
       player.demandNoTrouble();
+    }
+  },
+
+  async "a seat's replay is the same when it is worked out again"({ browser, base, server }) {
+    for (const game of ["no-limit-holdem", "battleship-4x4"]) {
+      const { id, guests } = await openBy(browser, base, { game }, ["Ann", "Ben"]);
+      const [ann] = guests;
+      for (const guest of guests) guest.expectsRefusals = true;
+      await start(ann);
+      await ann.page.click("[data-testid='End the session']");
+      const any = anyOf(chance(game));
+      await play({ guests }, guests.map(() => (guest) => guest.playByMouse(any)), 1);
+      for (const guest of guests) await until(`the end as ${guest.name} sees it`, async () => (await guest.look()).isOver);
+      // What was shown while it was played is kept; a server that was killed works it out anew from what the seat was sent.
+      const kept = await Promise.all(guests.map((guest) => replayOf(guest, id)));
+      for (const guest of guests) await guest.page.goto("about:blank");
+      await server.killAndRestart();
+      const again = await Promise.all(guests.map((guest) => replayOf(guest, id)));
+      for (const [index, pictures] of kept.entries()) {
+        demand(pictures.length > 2 && new Set(pictures).size > 2, `${game}: a replay of ${pictures.length} turns`);
+        const turn = pictures.findIndex((picture, turn) => picture !== again[index][turn]);
+        demand(turn === -1 && again[index].length === pictures.length, `${game}: ${guests[index].name} sees another turn ${turn}:\n${pictures[turn]}\n${again[index][turn]}`);
+      }
     }
   },
 
@@ -64,3 +89,12 @@ export const quick = {
     for (const guest of everybody) guest.demandNoTrouble();
   },
 };
+
+/** The pictures of the turns of a seat's first match, from the first to the last, and the page around them. */
+async function replayOf({ page, base }, id) {
+  const path = `${base}/s/${id}/hands/1`;
+  await page.goto(path);
+  const turns = await page.locator("a[data-turn]").evaluateAll((all) => all.map((turn) => ({ number: turn.dataset.turn, text: turn.textContent })));
+  const pictures = turns.map(async ({ number, text }) => `${text}: ${await (await page.request.get(`${path}?turn=${number}&part=picture`)).text()}`);
+  return Promise.all(pictures);
+}
