@@ -23,6 +23,25 @@ async function killed({ browser, base, server, program }, kills) {
   const random = chance(`kills ${kills}`);
   const fate = { isOver: false, moves: 0 };
   const players = table.guests.map((guest) => playOn(guest, random, fate));
+  try {
+    await Promise.race([killAgainAndAgain({ base, server, table, fate, random, program }, kills), ...players.map(failing)]);
+  } finally {
+    fate.isOver = true;
+    await Promise.allSettled(players);
+  }
+  // A browser says so when a server is gone, and that a move came too late when it is back: nothing else.
+  const expected = /^console: (\[object Event\]|.*ERR_|.*status of [45]\d\d|Response Status Error Code [45])/;
+  for (const guest of table.guests) {
+    guest.troubles = guest.troubles.filter((trouble) => !expected.test(trouble));
+    guest.demandNoTrouble();
+  }
+}
+
+/** Fails with somebody who plays, and never ends otherwise. */
+const failing = (player) => player.then(() => new Promise(() => undefined));
+
+/** Kills the server so often, ends the session, and proves its record. */
+async function killAgainAndAgain({ base, server, table, fate, random, program }, kills) {
   const times = [];
   for (let kill = 1; kill <= kills; kill += 1) {
     // At any time of a hand: while a form is on its way, while cards are dealt, between two hands.
@@ -38,19 +57,11 @@ async function killed({ browser, base, server, program }, kills) {
   const [host] = table.guests;
   await host.page.click("[data-testid='End the session']");
   await until("the end of the session", async () => (await host.look()).isOver, 120_000);
-  fate.isOver = true;
-  await Promise.all(players);
   const { hands } = await demandChips(base, table);
   // It fails unless every hand follows from the seed and the moves, and the stacks from the hands.
   replayed(program, await recordOf(base, server, table), ["--verify"]);
   times.sort((one, other) => one - other);
   console.log(`  ${kills} kills, ${hands} hands, ${fate.moves} moves; two moves after a restart within ${times[Math.floor(times.length / 2)]} ms (half of the times), ${times.at(-1)} ms (always)`);
-  // A browser says so when a server is gone, and that a move came too late when it is back: nothing else.
-  const expected = /^console: (\[object Event\]|.*ERR_|.*status of [45]\d\d|Response Status Error Code [45])/;
-  for (const guest of table.guests) {
-    guest.troubles = guest.troubles.filter((trouble) => !expected.test(trouble));
-    guest.demandNoTrouble();
-  }
 }
 
 /** Plays whatever is asked, and buys in again, until it is over. */
