@@ -197,8 +197,7 @@ impl Screens {
         }
     }
 
-    /// Works a screen out, frame after frame, until the match is over or nobody is there to see it. What a seat knew in each turn is kept
-    /// for its replay: proving it again takes seconds at large tables. Those who watch may see more of a match that is over.
+    /// Works a screen out, frame after frame, until the match is over or nobody is there to see it.
     async fn draw(
         &self,
         referee: &Arc<Referee>,
@@ -215,11 +214,6 @@ impl Screens {
                 return Ok(());
             };
             if view.frames.len() == seen || !self.running.is_wanted(key, shown) {
-                let read = reader.filter(|_| view.is_over && view.frames.len() == seen);
-                if let (Some(read), Some(role), Onlooker::Seat) = (read, role_of(&view.frames), onlooker) {
-                    let (screen, steps) = (read.screen(), Arc::new(read.into_steps()));
-                    self.keep(PastMatch { key: (key.0.clone(), role, onlooker), screen, steps });
-                }
                 return Ok(());
             }
             seen = view.frames.len();
@@ -281,19 +275,13 @@ impl Screens {
             true => past_in_time(referee, &told.frames, &key.1, facts, onlooker).await?,
             false => self.past_in_turns(referee, &told.frames, &key.1, facts, onlooker).await?,
         };
-        let past = PastMatch { key, screen, steps: Arc::new(steps) };
-        self.keep(past.clone());
-        Ok((past.screen, past.steps))
-    }
-
-    /// Keeps a match that is over, instead of the one that was kept first if there are many.
-    fn keep(&self, past: PastMatch) {
+        let steps = Arc::new(steps);
         let mut kept = self.kept();
-        kept.retain(|other| other.key != past.key);
-        kept.push_back(past);
+        kept.push_back(PastMatch { key, screen: screen.clone(), steps: Arc::clone(&steps) });
         if kept.len() > PAST_MAX {
             kept.pop_front();
         }
+        Ok((screen, steps))
     }
 
     async fn past_in_turns(
