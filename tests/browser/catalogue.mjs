@@ -4,7 +4,7 @@ import { execFileSync } from "node:child_process";
 import { demand, fits, sound } from "./checks.mjs";
 import { anyOf, chance } from "./choice.mjs";
 import { Guest, until } from "./guest.mjs";
-import { demandNoHidden } from "./hidden.mjs";
+import { demandNoHidden, viewsOf } from "./hidden.mjs";
 import { play, start } from "./table.mjs";
 
 /** Those that are played for every change: one or two of each kind. */
@@ -63,7 +63,7 @@ async function playOne({ browser, base, server, program, picture }, game) {
   await until("the end of the session", async () => (await guest.look()).isOver);
   const bytes = await guest.bytes();
   const turns = await scrub(guest, `/s/${session.id}/hands/1`, game);
-  const hidden = await demandNoHidden({ program, base, server, session, bytes, name: "Ann" });
+  const hidden = demandNoHidden(await viewsOf({ program, base, server }, session), "Ann", bytes);
   console.log(`  ${game}: ${played.length} moves in ${seconds} s, ${turns} turns in the replay, ${hidden}`);
   guest.demandNoTrouble();
 }

@@ -8,7 +8,7 @@ const axe = readFileSync(createRequire(import.meta.url).resolve("axe-core/axe.mi
 /** What a guest does and sees. */
 export class Guest {
   constructor(name, context, page, base) {
-    Object.assign(this, { name, context, page, base, troubles: [], received: [], expectsRefusals: false, isBold: false, moves: 0 });
+    Object.assign(this, { name, context, page, base, troubles: [], received: [], expectsRefusals: false, isBold: false, moves: 0, forms: [] });
   }
 
   /** A guest with a browser of its own. */
@@ -32,6 +32,8 @@ export class Guest {
       if (!url.startsWith(this.base) && !url.startsWith("data:")) this.troubles.push(`asks another host: ${url}`);
     });
     page.on("response", (response) => {
+      const request = response.request();
+      if (request.method() === "POST") this.forms.push(`${response.status()} to ${request.postData()?.replace(/(csrf|key)=[^&]*&?/g, "")}`);
       this.received.push(response.text().catch(() => ""));
       this.received.push(Promise.resolve(JSON.stringify(response.headers())));
     });
@@ -82,6 +84,12 @@ export class Guest {
         notice: document.getElementById("notice")?.textContent ?? "",
       };
     });
+  }
+
+  /** Where this guest stands, for whoever reads that a test failed. */
+  async situation() {
+    const focus = await this.page.evaluate(() => document.activeElement?.outerHTML.slice(0, 120));
+    return `${JSON.stringify({ ...(await this.look()), moves: undefined })}, focus on ${focus}, last forms: ${this.forms.slice(-3).join(" | ")}`;
   }
 
   /** Whether this guest has a move to choose. */

@@ -1,4 +1,6 @@
 // The server is killed in the middle of hands, again and again, while two people play: their browsers go on by themselves.
+//
+//     CROUPIER_KILLS=50 .ci/browser "50 kills"    fifty instead of the hundred of the slow tests
 
 import { demand } from "./checks.mjs";
 import { anyOf, chance } from "./choice.mjs";
@@ -8,8 +10,11 @@ import { openBy, start } from "./table.mjs";
 
 const STACK = 200;
 
+/** How often the server is killed in the slow test; other numbers kill at other times, so that runs of 50 and of 51 make a hundred and one. */
+const KILLS = Number(process.env.CROUPIER_KILLS ?? 100);
+
 export const quick = { "three kills in the middle of hands": (world) => killed(world, 3) };
-export const slow = { "a hundred kills in the middle of hands": (world) => killed(world, 100) };
+export const slow = { [`${KILLS} kills in the middle of hands`]: (world) => killed(world, KILLS) };
 
 async function killed({ browser, base, server, program }, kills) {
   const request = { game: "no-limit-holdem", stack: STACK, until: "host", rebuy: "always", play_clock_ms: 60_000 };
@@ -18,6 +23,25 @@ async function killed({ browser, base, server, program }, kills) {
   const random = chance(`kills ${kills}`);
   const fate = { isOver: false, moves: 0 };
   const players = table.guests.map((guest) => playOn(guest, random, fate));
+  try {
+    await Promise.race([killAgainAndAgain({ base, server, table, fate, random, program }, kills), ...players.map(failing)]);
+  } finally {
+    fate.isOver = true;
+    await Promise.allSettled(players);
+  }
+  // A browser says so when a server is gone, and that a move came too late when it is back: nothing else.
+  const expected = /^console: (\[object Event\]|.*ERR_|.*status of [45]\d\d|Response Status Error Code [45])/;
+  for (const guest of table.guests) {
+    guest.troubles = guest.troubles.filter((trouble) => !expected.test(trouble));
+    guest.demandNoTrouble();
+  }
+}
+
+/** Fails with somebody who plays, and never ends otherwise. */
+const failing = (player) => player.then(() => new Promise(() => undefined));
+
+/** Kills the server so often, ends the session, and proves its record. */
+async function killAgainAndAgain({ base, server, table, fate, random, program }, kills) {
   const times = [];
   for (let kill = 1; kill <= kills; kill += 1) {
     // At any time of a hand: while a form is on its way, while cards are dealt, between two hands.
@@ -28,23 +52,16 @@ async function killed({ browser, base, server, program }, kills) {
     await demandChips(base, table);
     await until(`moves after kill ${kill}: ${await table.guests[0].page.locator("#connection").textContent()}`, async () => fate.moves > before + 1, 60_000);
     times.push(Date.now() - back);
+    if (kill % 10 === 0) console.log(`  ${kill} kills, ${fate.moves} moves`);
   }
   const [host] = table.guests;
   await host.page.click("[data-testid='End the session']");
   await until("the end of the session", async () => (await host.look()).isOver, 120_000);
-  fate.isOver = true;
-  await Promise.all(players);
   const { hands } = await demandChips(base, table);
   // It fails unless every hand follows from the seed and the moves, and the stacks from the hands.
   replayed(program, await recordOf(base, server, table), ["--verify"]);
   times.sort((one, other) => one - other);
   console.log(`  ${kills} kills, ${hands} hands, ${fate.moves} moves; two moves after a restart within ${times[Math.floor(times.length / 2)]} ms (half of the times), ${times.at(-1)} ms (always)`);
-  // A browser says so when a server is gone, and that a move came too late when it is back: nothing else.
-  const expected = /^console: (\[object Event\]|.*ERR_|.*status of [45]\d\d|Response Status Error Code [45])/;
-  for (const guest of table.guests) {
-    guest.troubles = guest.troubles.filter((trouble) => !expected.test(trouble));
-    guest.demandNoTrouble();
-  }
 }
 
 /** Plays whatever is asked, and buys in again, until it is over. */

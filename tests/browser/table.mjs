@@ -69,10 +69,13 @@ export async function start(host) {
 
 /** Waits until what was chosen counts: another turn, another hand, or a refusal in words, after which something else may be chosen. */
 export async function counted(guest, before, label) {
-  await until(`the move of ${guest.name} (${label}) in turn ${before.turn}`, async () => {
+  const isNews = async () => {
     const now = await guest.look();
     return now.turn !== before.turn || now.hand !== before.hand || now.hands !== before.hands || now.isOver || (now.notice !== "" && now.notice !== before.notice);
-  }, 30_000);
+  };
+  await until(`the move of ${guest.name} (${label}) in turn ${before.turn}`, isNews, 30_000).catch(async (error) => {
+    throw new Error(`${error.message}: ${await guest.situation()}`);
+  });
 }
 
 /** Plays until so many hands are over, or the session is; each guest plays in its own way. Gives what was played. */
