@@ -99,8 +99,11 @@ struct GuestFrames {
     frames: Vec<Value>,
     /// Whether this was the last frame of the match.
     over: bool,
-    /// What the guest has to do now.
+    /// What the guest has to do now; null in real time, where nobody is asked.
     to_move: Option<MoveAsked>,
+    /// What game time is now, in microseconds, once it runs in a real-time match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    now_us: Option<u64>,
 }
 
 /// A move that is awaited of a guest.
@@ -224,6 +227,7 @@ fn own_news(own: &mut OwnFrames, read: &ReadFrames) -> Option<GuestFrames> {
         frames,
         over: view.is_over,
         to_move,
+        now_us: own.game_time.borrow().map(|time| time.now_us()),
     })
 }
 

@@ -24,6 +24,9 @@ use crate::{
     },
 };
 
+/// What stands in the place of a table of which nothing is proved.
+const UNPROVED: &str = "Somebody can act here without your being told, so nothing on the table is certain. The story says what you were told.";
+
 /// What a table shows to its reader at some time.
 #[derive(Clone, Debug)]
 pub(super) struct TableState {
@@ -120,6 +123,9 @@ fn markup(template: &impl askama::Template) -> Result<Markup> {
 
 fn table(state: &TableState) -> Markup {
     match &state.hand {
+        Some(hand) if hand.screen.time.as_ref().is_some_and(|time| time.is_unproved) => {
+            Markup::trusted(format!("<p class=\"quiet\">{UNPROVED}</p>"))
+        }
         Some(hand) => Markup::trusted(hand.screen.picture.html()),
         None => Markup::default(),
     }
