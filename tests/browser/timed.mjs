@@ -36,7 +36,7 @@ async function playOne({ browser, base, picture }, game) {
   await start(guest);
   // The first match is the last one.
   await guest.page.click("[data-testid='End the session']");
-  await until("the table", async () => (await guest.page.locator("#panel-table svg").count()) > 0);
+  await until("the table", async () => (await guest.page.locator("#panel-table").innerHTML()).includes("picture"));
   await sound(guest, `the table of ${game}`);
   const random = chance(game);
   let shown = 0;

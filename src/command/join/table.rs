@@ -115,7 +115,8 @@ pub(super) fn run(
     let session = format!("{}/v1/sessions/{session}", link.server);
     let connection = SeatConnection::at(arguments, format!("{session}/seats/{place}"), token, interrupt)?;
     let so_far = ReadSoFar::default();
-    let mut guest = Guest { connection: &connection, specs, seed, interrupt, read: so_far, hand: None };
+    let mut guest =
+        Guest { connection: &connection, specs, seed, interrupt, read: so_far, hand: None, timed: 0 };
     let left = guest.play(out)?;
     if left == Left::Over {
         let view = connection.session_view(&session)?.unwrap_or_default();
@@ -147,6 +148,8 @@ struct Guest<'g> {
     interrupt: &'g Interrupt,
     read: ReadSoFar,
     hand: Option<HandSeat>,
+    /// The last match in real time, which is over.
+    timed: u64,
 }
 
 impl Guest<'_> {
@@ -171,6 +174,8 @@ impl Guest<'_> {
             (self.read.hand, self.read.after, self.read.moving) = (polled.hand, polled.after, None);
             let left = match timed_table::is_timed(&polled) {
                 true => self.play_in_time(polled, out)?,
+                // What was said behind its end.
+                false if polled.hand == self.timed => None,
                 false => self.take_in(polled)?,
             };
             if let Some(left) = left {
@@ -186,7 +191,7 @@ impl Guest<'_> {
     fn play_in_time(&mut self, polled: TablePolled, out: &mut dyn Write) -> Result<Option<Left>, Failure> {
         let spec = self.specs.in_real_time()?;
         let TimedHand { left, frames } = timed_table::play(self.connection, polled, spec, self.seed, out)?;
-        self.read.after = frames;
+        (self.read.after, self.timed) = (frames, self.read.hand);
         Ok(Some(left).filter(|left| *left != Left::Over))
     }
 

@@ -175,6 +175,7 @@ async fn news(
     read: &ReadFrames,
 ) -> Result<GuestFrames> {
     let mut hands = session.hand.clone();
+    let mut is_left = false;
     loop {
         hands.mark_unchanged();
         let mut own = match session.frames(guest, place) {
@@ -192,11 +193,15 @@ async fn news(
         if let Some(news) = own_news(&mut own, read) {
             return Ok(news);
         }
-        tokio::select! {
-            changed = own.frames.changed() => if changed.is_err() { hands.changed().await.map_err(|_| interrupted(session))? },
-            changed = own.to_move.changed() => if changed.is_err() { hands.changed().await.map_err(|_| interrupted(session))? },
-            changed = hands.changed() => changed.map_err(|_| interrupted(session))?,
+        if is_left {
+            return Err(interrupted(session));
         }
+        // The last frame may come just before the session is left: it is looked for once more.
+        is_left = tokio::select! {
+            changed = own.frames.changed() => changed.is_err() && hands.changed().await.is_err(),
+            changed = own.to_move.changed() => changed.is_err() && hands.changed().await.is_err(),
+            changed = hands.changed() => changed.is_err(),
+        };
     }
 }
 
