@@ -3,7 +3,7 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{
-    MoveId, RoleId,
+    MoveId, Options, RoleId,
     game::TermError,
     realtime::{RealTimeGame, RealTimeScratch},
 };
@@ -65,6 +65,8 @@ pub struct RoleTimedInsight {
 enum Knowing {
     /// The state after what was told last; `None` once the rules fail.
     State(Option<TimedMoment>),
+    /// Nothing was told or asked yet, where the rules hide something.
+    Unasked,
     /// All states that agree with what was told, while they are proved to be all; some matches that agree with it, for the moves otherwise.
     Matches {
         possible: Option<Box<PossibleMoments>>,
@@ -80,15 +82,27 @@ impl RoleTimedInsight {
     pub fn new(game: Arc<RealTimeGame>, role: RoleId) -> Self {
         let known = match game.has_full_sight() {
             true => Knowing::State(Some(TimedMoment { state: game.initial_state().clone(), at_us: 0 })),
-            false => {
-                // The same draws every time: two who know the same see the same.
-                let walk = Walk::new(Arc::clone(&game), ChaCha20Rng::from_seed([0; 32]), MEAN_US);
-                let belief = TimedBelief::new(role, PARTICLES);
-                let possible = PossibleMoments::new(Arc::clone(&game), role).map(Box::new);
-                Knowing::Matches { possible, belief, walk: Box::new(walk), told: Vec::new() }
-            }
+            false => Knowing::Unasked,
         };
         Self { role, scratch: game.scratch(), game, known }
+    }
+
+    /// Gets ready to be told or asked something where the rules hide something. Many states are looked at: that is done with a network of
+    /// the rules if they have one, whatever the game that was given has.
+    fn begin(&mut self) {
+        if !matches!(self.known, Knowing::Unasked) {
+            return;
+        }
+        let own = RealTimeGame::of_rules(Arc::clone(self.game.rules()), &Options::PLAY).ok();
+        if let Some(own) = own.filter(|own| own.network().is_some()) {
+            self.scratch = own.scratch();
+            self.game = Arc::new(own);
+        }
+        // The same draws every time: two who know the same see the same.
+        let walk = Walk::new(Arc::clone(&self.game), ChaCha20Rng::from_seed([0; 32]), MEAN_US);
+        let belief = TimedBelief::new(self.role, PARTICLES);
+        let possible = PossibleMoments::new(Arc::clone(&self.game), self.role).map(Box::new);
+        self.known = Knowing::Matches { possible, belief, walk: Box::new(walk), told: Vec::new() };
     }
 
     /// The state after these moves at an instant; `None` if the rules fail, or have no such update.
@@ -244,6 +258,7 @@ impl RoleTimedInsight {
 
 impl TimedInsight for RoleTimedInsight {
     fn take(&mut self, told: &TimedNews) -> Result<(), TermError> {
+        self.begin();
         if let Knowing::State(known) = &mut self.known {
             let before = known.take();
             let after = before.map(|before| self.moved(before, told)).transpose()?.flatten();
@@ -263,9 +278,12 @@ impl TimedInsight for RoleTimedInsight {
     }
 
     fn outlook(&mut self, now_us: u64) -> TimedOutlook {
+        self.begin();
         let known = match &self.known {
             Knowing::State(known) => known.clone().and_then(|moment| self.of_state(moment, now_us)),
-            Knowing::Matches { .. } => self.of_possible(now_us).or_else(|| self.of_matches(now_us)),
+            Knowing::Unasked | Knowing::Matches { .. } => {
+                self.of_possible(now_us).or_else(|| self.of_matches(now_us))
+            }
         };
         let nothing = || {
             let facts = ProvedFacts { is_vague: true, ..ProvedFacts::default() };

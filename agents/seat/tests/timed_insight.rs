@@ -5,6 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 
 use croupier_engine::{
     ByPlayer, MoveId, Options, Percepts, RoleId,
+    game::Backend,
     realtime::{RealTimeGame, RealTimeScratch, TimedState},
 };
 use croupier_referee::{TimedInsight as _, TimedNews, TimedOutlook};
@@ -41,7 +42,10 @@ impl Table {
         let game = compiled();
         assert!(!game.has_full_sight(), "{name}");
         let players: Vec<RoleId> = game.roles().players().collect();
-        let insights = players.iter().map(|&role| (role, RoleTimedInsight::new(compiled(), role))).collect();
+        // Servers compile the rules of a match without a network.
+        let options = Options { backend: Backend::Datalog, ..Options::PLAY };
+        let of_server = || Arc::new(RealTimeGame::compile(rules, &options).unwrap().game);
+        let insights = players.iter().map(|&role| (role, RoleTimedInsight::new(of_server(), role))).collect();
         let (state, scratch) = (game.initial_state().clone(), game.scratch());
         Self { scratch, state, at_us: 0, insights, told: Vec::new(), game }
     }

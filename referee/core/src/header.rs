@@ -513,7 +513,8 @@ impl SentRules {
         let reading = game.rules().written();
         let full_sight = roles_with_sight(&reading.description);
         let own = strict_form(&reading.description, game.rules());
-        let is_prefix = reading.syntax == syntax::Syntax::Prefix && reading.diagnostics.iter().all(is_harmless);
+        let is_prefix =
+            reading.syntax == syntax::Syntax::Prefix && reading.diagnostics.iter().all(is_harmless);
         let is_as_written = is_prefix && own == reading.description;
         let own_bytes = on_one_line(&own).len();
         let rules_line = on_one_line(&with_full_sight(own).0);
