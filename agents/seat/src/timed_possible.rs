@@ -24,7 +24,7 @@ const STATES_MAX: usize = 2_000;
 const UPDATES_MAX: u64 = 60_000;
 
 /// Ways for the others to move together that are looked at in one state.
-const JOINT_MAX: usize = 64;
+const JOINT_MAX: usize = 256;
 
 /// How late a notice may come, in microseconds: until then the role does not take it that it was told nothing.
 pub(super) const LATE_US: u64 = 250_000;
