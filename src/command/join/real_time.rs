@@ -48,7 +48,7 @@ const TYPED_SLICE: Duration = Duration::from_millis(20);
 const AGAIN: Duration = Duration::from_secs(3);
 
 /// What comes from the server.
-pub(super) enum Heard {
+pub(super) enum FromServer {
     Frame(String, Instant),
     /// What game time was at the server, in microseconds, when it answered.
     Time(u64, Instant),
@@ -102,12 +102,12 @@ pub(super) struct Player {
     /// How many frames were read, the rules included.
     frames: usize,
     /// How the match ended, once that was told.
-    stopped: Option<Stopped>,
+    stopped: Option<ToldEnd>,
     to_server: mpsc::Sender<Value>,
 }
 
 /// The end of a match, as a player is told it.
-pub(super) struct Stopped {
+pub(super) struct ToldEnd {
     pub(super) at_us: u64,
     /// What everybody got, if the match ended by the rules.
     pub(super) goals: Option<BTreeMap<String, i32>>,
@@ -161,7 +161,7 @@ pub(super) fn speak(
 pub(super) fn listen(
     first: &Polled,
     poll: impl Fn(usize) -> Result<Option<Polled>, Failure> + Send + 'static,
-) -> mpsc::Receiver<Heard> {
+) -> mpsc::Receiver<FromServer> {
     let (hear, heard) = mpsc::channel();
     let rest = first.frames.get(1..).unwrap_or_default().to_vec();
     let first = Polled { after: first.after, frames: rest, over: first.over, now_us: first.now_us };
@@ -169,12 +169,12 @@ pub(super) fn listen(
     thread::spawn(move || {
         loop {
             let (after, over) = match polled {
-                Err(failure) => return drop(hear.send(Heard::Failed(failure))),
+                Err(failure) => return drop(hear.send(FromServer::Failed(failure))),
                 Ok(None) => return,
                 Ok(Some(Polled { after, frames, over, now_us })) => {
                     let at = clock::now();
-                    let shown = now_us.map(|now_us| Heard::Time(now_us, at));
-                    let told = frames.iter().map(|frame| Heard::Frame(frame.to_string(), at));
+                    let shown = now_us.map(|now_us| FromServer::Time(now_us, at));
+                    let told = frames.iter().map(|frame| FromServer::Frame(frame.to_string(), at));
                     for heard in shown.into_iter().chain(told) {
                         if hear.send(heard).is_err() {
                             return;
@@ -184,7 +184,7 @@ pub(super) fn listen(
                 }
             };
             if over {
-                return drop(hear.send(Heard::Over));
+                return drop(hear.send(FromServer::Over));
             }
             polled = poll(after);
         }
@@ -286,7 +286,7 @@ impl Player {
     pub(super) fn play(
         &mut self,
         connection: &SeatConnection,
-        heard: &mpsc::Receiver<Heard>,
+        heard: &mpsc::Receiver<FromServer>,
         interrupt: &Interrupt,
     ) -> Result<Left, Failure> {
         let mut is_over = false;
@@ -302,10 +302,10 @@ impl Player {
             // All that is there is heard before the player plans.
             while let Some(news) = next {
                 match news {
-                    Heard::Frame(text, at) => self.hear(connection, &text, at)?,
-                    Heard::Time(now_us, at) => self.down.take(self.own_us(at), now_us),
-                    Heard::Over => is_over = true,
-                    Heard::Failed(failure) => return Err(failure),
+                    FromServer::Frame(text, at) => self.hear(connection, &text, at)?,
+                    FromServer::Time(now_us, at) => self.down.take(self.own_us(at), now_us),
+                    FromServer::Over => is_over = true,
+                    FromServer::Failed(failure) => return Err(failure),
                 }
                 next = heard.try_recv().ok();
             }
@@ -323,7 +323,7 @@ impl Player {
     }
 
     /// How many frames were read, and how the match ended.
-    pub(super) fn into_end(self) -> (usize, Option<Stopped>) {
+    pub(super) fn into_end(self) -> (usize, Option<ToldEnd>) {
         (self.frames, self.stopped)
     }
 
@@ -381,7 +381,7 @@ impl Player {
             return Ok(());
         }
         if let RealTimeMessage::Stop { at_us, goals } = &message {
-            self.stopped = Some(Stopped { at_us: *at_us, goals: goals.clone() });
+            self.stopped = Some(ToldEnd { at_us: *at_us, goals: goals.clone() });
         }
         let Some(notice) = message.notice(&self.role) else { return Ok(()) };
         self.ready_again_us = None;
