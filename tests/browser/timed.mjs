@@ -17,8 +17,9 @@ const LONGEST_MS = 480_000;
 const SHOWN = {
   speed: async (guest) => {
     const labels = await guest.page.locator("#panel-table [aria-label]").evaluateAll((all) => all.map((part) => part.getAttribute("aria-label")));
-    const own = labels.filter((label) => /^(red|black) [1-8]$/.test(label.trim()));
-    demand(own.length >= 5, `the own hand and both piles are open: ${labels.join(" | ")}`);
+    const faces = labels.filter((label) => /^((red|black) )?[1-8]$/.test(label.trim()));
+    demand(faces.length >= 5, `the own hand and both piles are open: ${labels.join(" | ")}`);
+    demand(labels.includes("a card face down"), `the hand of the other is hidden: ${labels.join(" | ")}`);
   },
 };
 
