@@ -149,6 +149,13 @@ impl SeatConnection {
         Ok(None)
     }
 
+    /// Every frame of the seat in a match of the session that is over; none if the server does not say.
+    pub(super) fn earlier_frames(&self, hand: u64) -> Vec<Value> {
+        let asked = self.ask(&|seat| self.signed(self.agent.get(format!("{seat}/hands/{hand}"))).call());
+        let answer = asked.ok().flatten().and_then(|mut answer| answer.body_mut().read_json::<Value>().ok());
+        answer.and_then(|told| told["frames"].as_array().cloned()).unwrap_or_default()
+    }
+
     /// A session, as it is shown to whoever has a key of it; `None` if the player is interrupted.
     pub(super) fn session_view(&self, session: &str) -> Result<Option<Value>, Failure> {
         let asked = self.ask(&|_| self.signed(self.agent.get(session)).call())?;

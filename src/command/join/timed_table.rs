@@ -67,11 +67,15 @@ pub(super) struct TimedHand {
     pub(super) frames: usize,
 }
 
-/// What is new in a match of the session; that it is over, if another is played or none will be.
+/// What is new in a match of the session. If another is played or none will be, it is over: its last frames are asked for by themselves, since a
+/// match that has ended is no longer polled.
 fn poll(connection: &SeatConnection, read: ReadSoFar) -> Result<Option<Polled>, Failure> {
     let polled = connection.poll_table(read)?;
     Ok(polled.map(|polled| match polled.filter(|polled| polled.hand == read.hand) {
         Some(TablePolled { after, frames, over, now_us, .. }) => Polled { after, frames, over, now_us },
-        None => Polled { after: read.after, frames: Vec::new(), over: true, now_us: None },
+        None => {
+            let frames = connection.earlier_frames(read.hand).into_iter().skip(read.after).collect();
+            Polled { after: read.after, frames, over: true, now_us: None }
+        }
     }))
 }
