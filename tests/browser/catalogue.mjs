@@ -22,7 +22,7 @@ export function testsOf(program) {
 }
 
 /** Opens a table as a person does, with programs that move at random in all other seats. */
-async function openAlone(guest, game) {
+export async function openAlone(guest, game) {
   const { page } = guest;
   await page.goto(`${guest.base}/new?game=${game}`);
   await page.fill("#name", "Ann");
@@ -69,7 +69,7 @@ async function playOne({ browser, base, server, program, picture }, game) {
 }
 
 /** Goes through a replay: by steps, by the slider, by the addresses of turns; gives the number of turns. */
-async function scrub(guest, path, game) {
+export async function scrub(guest, path, game) {
   const { page, base } = guest;
   await page.goto(base + path);
   const turns = await page.locator("a[data-turn]").count();

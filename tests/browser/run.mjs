@@ -12,11 +12,14 @@ import * as pages from "./pages.mjs";
 import { serve } from "./server.mjs";
 import * as sessions from "./sessions.mjs";
 import * as tables from "./tables.mjs";
+import { timedTestsOf } from "./timed.mjs";
 import { trainerTests } from "./trainer.mjs";
 
 const [program, executablePath, pictures, ...wanted] = process.argv.slice(2);
 
-const files = [pages, tables, sessions, { quick: trainerTests }, catalogue.testsOf(program), games, kills, leaks, latency];
+const files = [
+  pages, tables, sessions, { quick: trainerTests }, catalogue.testsOf(program), timedTestsOf(program), games, kills, leaks, latency,
+];
 const quick = Object.assign({}, ...files.map((file) => file.quick ?? {}));
 const slow = Object.assign({}, ...files.map((file) => file.slow ?? {}));
 const named = ([name]) => wanted.some((part) => name.includes(part));

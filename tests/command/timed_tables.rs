@@ -1,7 +1,14 @@
 //! Tables of real-time games: matches one after the other by the clock, over kills of the server, and what their record proves.
 #![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 
-use std::{collections::BTreeMap, fs, process::Command, thread, time::Duration};
+use std::{
+    collections::BTreeMap,
+    fs,
+    io::{BufRead as _, BufReader, Write as _},
+    process::{Command, Stdio},
+    thread,
+    time::Duration,
+};
 
 use serde_json::{Value, json};
 
@@ -113,6 +120,8 @@ fn a_table_in_real_time_survives_a_kill_in_the_middle_and_its_record_proves_ever
         thread::sleep(PAUSE);
     }
     let view = table.view(&server);
+    assert!(view["terms"]["speed_permille"] == 100 && view["terms"]["bank_ms"].is_null(), "{view}");
+    assert!(view["terms"].get("play_clock_ms").is_none(), "nobody has a clock for a move: {view}");
     // One swerves in the first match, and nobody in the second.
     assert_eq!(
         (&view["hands"][0]["changes"], &view["hands"][1]["changes"]),
@@ -136,7 +145,7 @@ fn a_table_in_real_time_survives_a_kill_in_the_middle_and_its_record_proves_ever
 }
 
 #[test]
-fn what_only_games_in_turns_have_is_refused_by_name_and_the_terminal_says_where_to_play() {
+fn what_only_games_in_turns_have_is_refused_by_name() {
     let server = Server::new("timed-tables-refused");
     let refused = |asked: &Value| {
         let (status, told) = server.ask("POST", "/v1/sessions", Some(&server.operator()), Some(asked));
@@ -148,24 +157,130 @@ fn what_only_games_in_turns_have_is_refused_by_name_and_the_terminal_says_where_
     }
     assert!(refused(&json!({ "game": "chicken", "trainer": true })).contains("trainer"));
     assert!(refused(&json!({ "game": "kuhn", "speed_permille": 100 })).contains("speed_permille"));
+    assert!(refused(&json!({ "game": "chicken", "away": "ismcts" })).contains("away"), "of games in turns");
     let programs = json!({ "game": "chicken", "agents": ["ismcts"] });
     assert!(refused(&programs).contains("bad-seat"), "an agent of games in turns");
-    let asked = json!({ "game": "chicken", "agents": ["mc"], "speed_permille": 100, "break_ms": 0 });
-    let (_, opened) = server.ask("POST", "/v1/sessions", Some(&server.operator()), Some(&asked));
-    let opened: Value = serde_json::from_str(&opened).unwrap();
-    let link = server.url(&format!("/i/{}", text(&opened["invitations"]["1"])));
-    let mut joining = Command::new(BINARY);
-    joining.args(["join", &link, "--name", "Ann", "--player", "random"]);
-    let joined = thread::spawn(move || joining.output().unwrap());
-    let path = format!("/v1/sessions/{}", text(&opened["id"]));
+}
+
+/// A session of three matches of a second each, whose first guest is never there; what it shows once it `is_so`.
+fn without_the_first(server: &Server, more: &Value, is_so: impl Fn(&Value) -> bool) -> (Table, Value) {
+    let mut asked = json!({ "game": "chicken", "until": "matches = 3", "rotate": "never", "break_ms": 0 });
+    asked.as_object_mut().unwrap().extend(more.as_object().unwrap().clone());
+    let table = Table::begin(server, &asked);
+    let mut view = Value::Null;
     for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
-        let start = json!({ "do": "start" });
-        if server.ask("POST", &path, Some(&text(&opened["host"])), Some(&start)).0 == 200 {
-            break;
+        // The second guest looks at every match.
+        let path = format!("{}/seats/2?hand=9", table.path);
+        if !view["hand"].is_null() && view["hand"]["index"] != view["hands_played"] {
+            server.ask("GET", &path, Some(&table.keys[&2]), None);
+        }
+        view = table.view(server);
+        if is_so(&view) {
+            return (table, view);
         }
         thread::sleep(PAUSE);
     }
+    panic!("{view}")
+}
+
+#[test]
+fn an_agent_plays_for_who_was_not_there_in_a_match_from_the_next_one_on() {
+    let server = Server::new("timed-tables-away");
+    let (table, view) =
+        without_the_first(&server, &json!({ "away": "random" }), |view| view["status"] == "over");
+    assert_eq!(
+        (&view["seats"][0]["is_away"], &view["seats"][1]["is_away"]),
+        (&json!(true), &json!(false)),
+        "{view}"
+    );
+    let (status, record) = server.ask("GET", &format!("{}/record", table.path), Some(&table.watch), None);
+    assert_eq!(status, 200, "{record}");
+    // Nobody moves in the first match; in the others the agent does, sooner or later.
+    assert_eq!(view["hands"][0]["changes"]["1"], 0.0, "{view}");
+    let (is_proved, said) = verify(&server, &record);
+    assert!(is_proved, "{said}");
+}
+
+#[test]
+fn a_table_where_who_is_away_sits_out_waits_for_them() {
+    let server = Server::new("timed-tables-sit-out");
+    let (table, view) =
+        without_the_first(&server, &json!({ "away": "sit out" }), |view| view["lacks_seats"] == true);
+    assert_eq!((&view["hands_played"], &view["hand"]), (&json!(1), &Value::Null), "{view}");
+    let back = json!({ "do": "come_back", "place": 1 });
+    let (status, told) = server.ask("POST", &table.path, Some(&table.keys[&1]), Some(&back));
+    assert_eq!(status, 200, "{told}");
+    table.frames(&server, 1, 2, is_clock);
+}
+
+/// Opens a table of chicken with one guest and an agent; the link of the guest, and what starts it.
+fn opened_with_agent(server: &Server, asked: &Value) -> (String, impl Fn(&Server) + use<>) {
+    let (status, opened) = server.ask("POST", "/v1/sessions", Some(&server.operator()), Some(asked));
+    assert_eq!(status, 201, "{opened}");
+    let opened: Value = serde_json::from_str(&opened).unwrap();
+    let link = server.url(&format!("/i/{}", text(&opened["invitations"]["1"])));
+    let (path, host) = (format!("/v1/sessions/{}", text(&opened["id"])), text(&opened["host"]));
+    let start = move |server: &Server| {
+        for _ in 0..PATIENCE.as_millis() / PAUSE.as_millis() {
+            if server.ask("POST", &path, Some(&host), Some(&json!({ "do": "start" }))).0 == 200 {
+                return;
+            }
+            thread::sleep(PAUSE);
+        }
+        panic!("nobody came");
+    };
+    (link, start)
+}
+
+/// A session of two matches against an agent that swerves as soon as it can, or never; a match lasts a second.
+fn of_two_matches() -> Value {
+    json!({ "game": "chicken", "agents": ["random"], "until": "matches = 2", "total": "goal", "break_ms": 0 })
+}
+
+#[test]
+fn a_program_joins_a_table_in_real_time_by_its_link_and_plays_its_matches_one_after_the_other() {
+    let server = Server::new("timed-tables-program");
+    let (link, start) = opened_with_agent(&server, &of_two_matches());
+    let mut joining = Command::new(BINARY);
+    joining.args(["join", &link, "--name", "Ann", "--player", "mc", "--seed", "1"]);
+    let joined = thread::spawn(move || joining.output().unwrap());
+    start(&server);
     let output = joined.join().unwrap();
-    let said = String::from_utf8(output.stderr).unwrap();
-    assert!(!output.status.success() && said.contains("played in a browser"), "{said}");
+    let (said, wrong) =
+        (String::from_utf8(output.stdout).unwrap(), String::from_utf8(output.stderr).unwrap());
+    assert!(output.status.success(), "{said}{wrong}");
+    assert!(said.contains("The session is over") && said.contains("Ann (you)"), "{said}");
+}
+
+#[test]
+fn a_person_joins_a_table_in_real_time_by_its_link_and_swerves_in_time() {
+    let server = Server::new("timed-tables-person");
+    let mut asked = of_two_matches();
+    asked["break_ms"] = json!(300);
+    let (link, start) = opened_with_agent(&server, &asked);
+    let mut joining = Command::new(BINARY);
+    joining.args(["join", &link, "--name", "Ann", "--player", "human"]);
+    joining.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    let mut joining = joining.spawn().unwrap();
+    let mut typed = joining.stdin.take().unwrap();
+    let shown = BufReader::new(joining.stdout.take().unwrap());
+    start(&server);
+    let mut said = String::new();
+    for line in shown.lines() {
+        let line = line.unwrap();
+        // What can be played has just been shown, with the time that runs.
+        if line.contains(" | ") && line.contains("1 swerve") {
+            writeln!(typed, "swerve").unwrap();
+        }
+        said += &line;
+        said += "\n";
+    }
+    let output = joining.wait_with_output().unwrap();
+    assert!(output.status.success(), "{said}{}", String::from_utf8_lossy(&output.stderr));
+    for (words, times) in [("Match 2 of the session", 1), ("the match is over", 2), ("Ann (you)", 1)] {
+        assert_eq!(said.matches(words).count(), times, "{words}: {said}");
+    }
+    // Whoever swerves is alive: that gives 80, or 90 if both do, and never nothing.
+    assert!(!said.contains("Ann (you): 0"), "{said}");
+    assert_eq!(said.matches("plays swerve").count(), 2, "{said}");
 }

@@ -31,6 +31,7 @@ mod player_seat;
 mod real_time_seat;
 mod insight;
 mod timed_insight;
+mod timed_possible;
 mod trainer;
 mod seated_players;
 

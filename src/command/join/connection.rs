@@ -57,6 +57,8 @@ pub(super) struct Polled {
     pub(super) after: usize,
     pub(super) frames: Vec<Value>,
     pub(super) over: bool,
+    /// What game time is, in microseconds, where the server says it.
+    pub(super) now_us: Option<u64>,
 }
 
 /// The way to a seat at a server.
@@ -147,6 +149,13 @@ impl SeatConnection {
         Ok(None)
     }
 
+    /// Every frame of the seat in a match of the session that is over; none if the server does not say.
+    pub(super) fn earlier_frames(&self, hand: u64) -> Vec<Value> {
+        let asked = self.ask(&|seat| self.signed(self.agent.get(format!("{seat}/hands/{hand}"))).call());
+        let answer = asked.ok().flatten().and_then(|mut answer| answer.body_mut().read_json::<Value>().ok());
+        answer.and_then(|told| told["frames"].as_array().cloned()).unwrap_or_default()
+    }
+
     /// A session, as it is shown to whoever has a key of it; `None` if the player is interrupted.
     pub(super) fn session_view(&self, session: &str) -> Result<Option<Value>, Failure> {
         let asked = self.ask(&|_| self.signed(self.agent.get(session)).call())?;
@@ -171,17 +180,34 @@ impl SeatConnection {
             }
             // A match that ended between two polls.
             if problem["code"] == "over" && seen > 0 {
-                return Ok(Some(Polled { after: seen, frames: Vec::new(), over: true }));
+                return Ok(Some(Polled { after: seen, frames: Vec::new(), over: true, now_us: None }));
             }
             return Err(self.problem(&problem));
         }
         Ok(None)
     }
 
+    /// Says something.
+    ///
+    /// # Errors
+    /// If the server refuses it, or no longer answers.
     pub(super) fn say(&self, frame: &Value) -> Result<(), Failure> {
+        // What came too late changes nothing: the next frame says what was played.
+        self.say_expecting(frame, &[202, 204, 409])
+    }
+
+    /// Says a move in real time: that it was not legal when it came is told by a frame too.
+    ///
+    /// # Errors
+    /// If the server refuses it otherwise, or no longer answers.
+    pub(super) fn say_in_time(&self, frame: &Value) -> Result<(), Failure> {
+        self.say_expecting(frame, &[202, 204, 409, 422])
+    }
+
+    /// Says something; other answers than these are refusals.
+    fn say_expecting(&self, frame: &Value, answers: &[u16]) -> Result<(), Failure> {
         match self.ask(&|seat| self.signed(self.agent.post(seat)).send_json(frame))? {
-            // What came too late changes nothing: the next frame says what was played.
-            Some(response) if ![202, 204, 409].contains(&response.status().as_u16()) => {
+            Some(response) if !answers.contains(&response.status().as_u16()) => {
                 let mut response = response;
                 Err(self.problem(&response.body_mut().read_json().unwrap_or_default()))
             }

@@ -107,7 +107,7 @@ impl Seated {
     }
 
     /// What everybody got, in words.
-    fn goals(&self, goals: &Value) -> Option<String> {
+    pub(super) fn goals(&self, goals: &Value) -> Option<String> {
         let goals = goals.as_object()?;
         let roles = Roles::new(goals.keys().cloned().collect())?;
         let values = ByPlayer::try_from_fn(&roles, |role| {

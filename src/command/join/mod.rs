@@ -6,6 +6,7 @@ mod nonce;
 mod pledge;
 mod real_time;
 mod table;
+mod timed_table;
 
 use std::{
     collections::BTreeMap,
@@ -144,10 +145,10 @@ enum Frame {
     Abort,
 }
 
-/// Who plays, whichever kind of game it turns out to be; for each kind, why nobody does.
+/// Who plays, by name, whichever kind of game it turns out to be.
 struct JoinedSeats {
-    in_turns: Result<SeatSpec, Failure>,
-    in_real_time: Result<RealTimeSeatSpec, Failure>,
+    in_turns: String,
+    in_real_time: String,
 }
 
 /// How long nothing is said of a wait.
@@ -163,14 +164,36 @@ impl JoinedSeats {
     /// If there is nobody of that name for any kind of game.
     fn of(named: Option<&str>, is_at_terminal: bool) -> Result<Self, Failure> {
         let named = named.or(is_at_terminal.then_some(HUMAN));
-        let name = named.unwrap_or(STANDARD);
-        let in_turns = spec(name).map_err(|failure| failure.at_argument("--player", name));
-        let name = named.unwrap_or(STANDARD_IN_REAL_TIME);
-        let in_real_time = real_time_spec(name).map_err(|failure| failure.at_argument("--player", name));
-        match (in_turns, in_real_time) {
+        let seats = Self {
+            in_turns: named.unwrap_or(STANDARD).to_owned(),
+            in_real_time: named.unwrap_or(STANDARD_IN_REAL_TIME).to_owned(),
+        };
+        match (seats.in_turns(), seats.in_real_time()) {
             (Err(failure), Err(_)) => Err(failure),
-            (in_turns, in_real_time) => Ok(Self { in_turns, in_real_time }),
+            _ => Ok(seats),
         }
+    }
+
+    /// Who plays a game in turns.
+    ///
+    /// # Errors
+    /// If nobody of that name does.
+    fn in_turns(&self) -> Result<SeatSpec, Failure> {
+        spec(&self.in_turns).map_err(|failure| failure.at_argument("--player", &self.in_turns))
+    }
+
+    /// Who plays a game in real time.
+    ///
+    /// # Errors
+    /// If nobody of that name does.
+    fn in_real_time(&self) -> Result<RealTimeSeatSpec, Failure> {
+        let name = &self.in_real_time;
+        real_time_spec(name).map_err(|failure| failure.at_argument("--player", name))
+    }
+
+    /// Whether somebody at the terminal plays.
+    fn has_person(&self) -> bool {
+        self.in_real_time().is_ok_and(|spec| spec == RealTimeSeatSpec::Human)
     }
 }
 
@@ -194,7 +217,7 @@ pub(crate) fn run(
     let signer = arguments.signed_by.as_deref().map(key_file::public).transpose()?;
     if let Some(link) = Link::of(&arguments.seat) {
         interrupt.hold();
-        return table::run(&link, arguments, &specs.in_turns?, seed, interrupt, out);
+        return table::run(&link, arguments, specs, seed, interrupt, out);
     }
     let connection = SeatConnection::new(arguments, interrupt)?;
     interrupt.hold();
@@ -215,9 +238,9 @@ pub(crate) fn run(
     let mut seated = Seated::at(first.frames.first());
     let is_real_time = seated.is_real_time;
     let left = if is_real_time {
-        real_time::play(&connection, &first, &signer, specs.in_real_time?, seed, interrupt)?
+        real_time::play(&connection, &first, &signer, specs.in_real_time()?, seed, interrupt)?
     } else {
-        let spec = specs.in_turns?;
+        let spec = specs.in_turns()?;
         seated.is_person = spec.is_human();
         in_turns(&connection, first, &signer, &spec, arguments.ponder, seed)?
     };
@@ -317,7 +340,7 @@ fn in_turns(
     let mut taken: Option<Taken> = None;
     let told = if spec.is_human() { Stream::Output } else { Stream::Nowhere };
     let mut polled = Some(first);
-    while let Some(Polled { after, frames, over }) = polled {
+    while let Some(Polled { after, frames, over, .. }) = polled {
         let frames: Vec<Frame> = read(frames).map_err(|error| connection.foreign(&error))?;
         let last = frames.len().saturating_sub(1);
         for (position, frame) in frames.into_iter().enumerate() {

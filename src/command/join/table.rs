@@ -8,9 +8,13 @@ use croupier_referee::{Message, Reply, SeatReply};
 use serde::Deserialize;
 use serde_json::{Value, json};
 
-use super::{Arguments, Frame, Left, connection::SeatConnection, message, poll_with, read, seat};
+use super::{
+    Arguments, Frame, JoinedSeats, Left,
+    connection::SeatConnection,
+    message, poll_with, read, seat,
+    timed_table::{self, TimedHand},
+};
 use crate::{
-    arguments::seating::SeatSpec,
     output::{answer::Answer, failure::Failure},
     sessions::{
         interrupt::Interrupt,
@@ -53,15 +57,17 @@ struct Exchanged {
 /// What a poll of a seat at a table gives.
 #[derive(Debug, Deserialize)]
 pub(super) struct TablePolled {
-    hand: u64,
-    after: usize,
-    frames: Vec<Value>,
-    over: bool,
+    pub(super) hand: u64,
+    pub(super) after: usize,
+    pub(super) frames: Vec<Value>,
+    pub(super) over: bool,
     to_move: Option<MoveAsked>,
+    /// What game time is, in microseconds, in real time.
+    pub(super) now_us: Option<u64>,
 }
 
 #[derive(Debug, Deserialize)]
-struct MoveAsked {
+pub(super) struct MoveAsked {
     turn: u32,
 }
 
@@ -86,7 +92,7 @@ struct HandSeat {
 pub(super) fn run(
     link: &Link,
     arguments: &Arguments,
-    spec: &SeatSpec,
+    specs: JoinedSeats,
     seed: [u8; 32],
     interrupt: &Interrupt,
     out: &mut dyn Write,
@@ -109,7 +115,8 @@ pub(super) fn run(
     let session = format!("{}/v1/sessions/{session}", link.server);
     let connection = SeatConnection::at(arguments, format!("{session}/seats/{place}"), token, interrupt)?;
     let so_far = ReadSoFar::default();
-    let mut guest = Guest { connection: &connection, spec, seed, interrupt, read: so_far, hand: None };
+    let mut guest =
+        Guest { connection: &connection, specs, seed, interrupt, read: so_far, hand: None, timed: 0 };
     let left = guest.play(out)?;
     if left == Left::Over {
         let view = connection.session_view(&session)?.unwrap_or_default();
@@ -136,16 +143,19 @@ fn write_totals(view: &Value, place: u32, out: &mut dyn Write) -> Result<(), Fai
 /// Whoever plays in a seat at a table.
 struct Guest<'g> {
     connection: &'g SeatConnection,
-    spec: &'g SeatSpec,
+    specs: JoinedSeats,
     seed: [u8; 32],
     interrupt: &'g Interrupt,
     read: ReadSoFar,
     hand: Option<HandSeat>,
+    /// The last match in real time, which is over.
+    timed: u64,
 }
 
 impl Guest<'_> {
     fn play(&mut self, out: &mut dyn Write) -> Result<Left, Failure> {
-        let told = if self.spec.is_human() { Stream::Output } else { Stream::Nowhere };
+        let is_person = self.specs.has_person();
+        let told = if is_person { Stream::Output } else { Stream::Nowhere };
         loop {
             let so_far = self.read;
             let asks = move |connection: &SeatConnection| connection.poll_table(so_far);
@@ -157,12 +167,18 @@ impl Guest<'_> {
             };
             if polled.hand != self.read.hand {
                 self.hand = None;
-                if self.spec.is_human() {
+                if is_person {
                     writeln!(out, "Match {} of the session.", polled.hand)?;
                 }
             }
             (self.read.hand, self.read.after, self.read.moving) = (polled.hand, polled.after, None);
-            if let Some(left) = self.take_in(polled)? {
+            let left = match timed_table::is_timed(&polled) {
+                true => self.play_in_time(polled, out)?,
+                // What was said behind its end.
+                false if polled.hand == self.timed => None,
+                false => self.take_in(polled)?,
+            };
+            if let Some(left) = left {
                 return Ok(left);
             }
             if self.interrupt.is_raised() {
@@ -171,16 +187,21 @@ impl Guest<'_> {
         }
     }
 
+    /// Plays a match in real time to its end.
+    fn play_in_time(&mut self, polled: TablePolled, out: &mut dyn Write) -> Result<Option<Left>, Failure> {
+        let spec = self.specs.in_real_time()?;
+        let TimedHand { left, frames } = timed_table::play(self.connection, polled, spec, self.seed, out)?;
+        (self.read.after, self.timed) = (frames, self.read.hand);
+        Ok(Some(left).filter(|left| *left != Left::Over))
+    }
+
     /// Takes in what is new, and moves if that is asked.
     fn take_in(&mut self, polled: TablePolled) -> Result<Option<Left>, Failure> {
-        if polled.frames.iter().any(|frame| frame["time"] == "real") {
-            let failure = Failure::refuse("real-time", "a table of a real-time game is played in a browser");
-            return Err(failure.help("open the link of your seat, which stands above, in a browser"));
-        }
         for frame in read(polled.frames).map_err(|error| self.connection.foreign(&error))? {
             if let Frame::Start { match_id, role, rules, play_clock_ms, .. } = &frame {
                 let clock = Timing::Clock(Duration::from_millis(*play_clock_ms));
-                let (_, occupant) = seat(self.spec, rules, role, self.seed, clock, self.interrupt)?;
+                let spec = self.specs.in_turns()?;
+                let (_, occupant) = seat(&spec, rules, role, self.seed, clock, self.interrupt)?;
                 self.hand = Some(HandSeat { match_id: match_id.clone(), occupant, pending: None });
             }
             let Some(hand) = &mut self.hand else { continue };

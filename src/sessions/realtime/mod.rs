@@ -17,5 +17,5 @@ pub(crate) use self::{
         refuse_turns,
     },
     series::{REAL_TIME_UPDATES_MAX, RealTimeEnded, RealTimeSeries, RealTimeSettings},
-    story::RealTimeStory,
+    story::{RealTimeStory, clock_text},
 };

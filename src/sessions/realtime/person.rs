@@ -51,6 +51,8 @@ pub(crate) struct RealTimePerson {
     belief: TimedBelief,
     walk: Walk,
     told: Vec<TimedTurn>,
+    /// Whether game time runs.
+    has_begun: bool,
     /// The legal moves that were shown last.
     shown: Vec<MoveId>,
     /// The status line of the screen, where a line can be edited.
@@ -79,6 +81,7 @@ impl RealTimePerson {
             game,
             facts,
             told: Vec::new(),
+            has_begun: false,
             shown: Vec::new(),
             status_line: Stream::Output.is_edited().then(StatusLine::new).transpose()?,
             interrupt,
@@ -99,6 +102,7 @@ impl RealTimePerson {
 
     /// Shows what the role is told.
     pub(crate) fn hear(&mut self, notice: &Notice) -> io::Result<()> {
+        self.has_begun |= !matches!(notice, Notice::Reveal { .. });
         match notice {
             Notice::Reveal { .. } => Ok(()),
             Notice::Start => {
@@ -131,6 +135,9 @@ impl RealTimePerson {
 
     /// Shows how long things still last, and what can be played, if that has changed or the terminal can be written over.
     pub(crate) fn show(&mut self, now_us: u64) -> io::Result<()> {
+        if !self.has_begun {
+            return Ok(());
+        }
         let Ok(positions) = self.belief.positions(&self.told, now_us, &mut self.walk) else { return Ok(()) };
         let Some(position) = positions.first() else { return Ok(()) };
         let legal = self.game.legal_moves(&position.state, &mut self.scratch);

@@ -99,8 +99,11 @@ struct GuestFrames {
     frames: Vec<Value>,
     /// Whether this was the last frame of the match.
     over: bool,
-    /// What the guest has to do now.
+    /// What the guest has to do now; null in real time, where nobody is asked.
     to_move: Option<MoveAsked>,
+    /// What game time is now, in microseconds, once it runs in a real-time match.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    now_us: Option<u64>,
 }
 
 /// A move that is awaited of a guest.
@@ -172,6 +175,7 @@ async fn news(
     read: &ReadFrames,
 ) -> Result<GuestFrames> {
     let mut hands = session.hand.clone();
+    let mut is_left = false;
     loop {
         hands.mark_unchanged();
         let mut own = match session.frames(guest, place) {
@@ -189,11 +193,15 @@ async fn news(
         if let Some(news) = own_news(&mut own, read) {
             return Ok(news);
         }
-        tokio::select! {
-            changed = own.frames.changed() => if changed.is_err() { hands.changed().await.map_err(|_| interrupted(session))? },
-            changed = own.to_move.changed() => if changed.is_err() { hands.changed().await.map_err(|_| interrupted(session))? },
-            changed = hands.changed() => changed.map_err(|_| interrupted(session))?,
+        if is_left {
+            return Err(interrupted(session));
         }
+        // The last frame may come just before the session is left: it is looked for once more.
+        is_left = tokio::select! {
+            changed = own.frames.changed() => changed.is_err() && hands.changed().await.is_err(),
+            changed = own.to_move.changed() => changed.is_err() && hands.changed().await.is_err(),
+            changed = hands.changed() => changed.is_err(),
+        };
     }
 }
 
@@ -224,6 +232,7 @@ fn own_news(own: &mut OwnFrames, read: &ReadFrames) -> Option<GuestFrames> {
         frames,
         over: view.is_over,
         to_move,
+        now_us: own.game_time.borrow().map(|time| time.now_us()),
     })
 }
 

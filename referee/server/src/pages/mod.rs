@@ -19,6 +19,7 @@ mod reader;
 mod replay;
 mod screen;
 mod screens;
+mod seat_reader;
 mod table;
 mod watched;
 mod timed_screen;

@@ -24,6 +24,10 @@ use crate::{
     },
 };
 
+/// What stands above a table of which nothing is proved.
+const UNPROVED: &str =
+    "What you were told does not prove what is on the table. The story says what you were told.";
+
 /// What a table shows to its reader at some time.
 #[derive(Clone, Debug)]
 pub(super) struct TableState {
@@ -120,6 +124,9 @@ fn markup(template: &impl askama::Template) -> Result<Markup> {
 
 fn table(state: &TableState) -> Markup {
     match &state.hand {
+        Some(hand) if hand.screen.time.as_ref().is_some_and(|time| time.is_unproved) => {
+            Markup::trusted(format!("<p class=\"quiet\">{UNPROVED}</p>{}", hand.screen.picture.html()))
+        }
         Some(hand) => Markup::trusted(hand.screen.picture.html()),
         None => Markup::default(),
     }

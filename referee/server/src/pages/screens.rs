@@ -16,14 +16,15 @@ use tokio::{
 
 use super::{
     followed::FollowedValues,
-    screen::{HandScreen, Onlooker, ScreenReader, ScreenStep, Seating, role_of, rules_of},
-    timed_screen::{TimedScreenReader, are_timed},
+    screen::{HandScreen, Onlooker, ScreenReader, ScreenStep},
+    seat_reader::SeatReader,
+    timed_screen::TimedScreenReader,
     watched,
 };
 use crate::{
     board::View,
     clock,
-    problem::{Problem, ProblemCode, Result},
+    problem::{ProblemCode, Result},
     realtime::GameClock,
     referee::Referee,
     session::{EarlierFrames, OwnFrames, Place, handle::PlayedHand},
@@ -71,6 +72,12 @@ struct DrawnSeat<'k> {
     own: SeatFrames,
     /// With the names of the people who play.
     facts: Arc<GameFacts>,
+}
+
+/// Where a screen is shown, and for whom.
+struct Drawing<'k> {
+    key: &'k ScreenKey,
+    shown: &'k watch::Sender<Arc<HandScreen>>,
 }
 
 /// A match and a place; those who watch have none.
@@ -148,27 +155,27 @@ impl Screens {
             seat.own.frames = watched::follow(&referee.runtime, seat.own.frames, policy);
         }
         let has_begun = |view: &View| !view.frames.is_empty() || view.is_over || view.is_interrupted;
-        let is_timed = seat.own.frames.wait_for(has_begun).await.is_ok_and(|view| are_timed(&view.frames));
-        match is_timed {
-            true => self.draw_in_time(referee, seat, shown).await,
-            false => self.draw(referee, seat, shown).await,
+        let Ok(first) = seat.own.frames.wait_for(has_begun).await.map(|view| view.frames.clone()) else {
+            return Ok(());
+        };
+        if first.is_empty() {
+            return Ok(());
+        }
+        let DrawnSeat { key, own, facts } = seat;
+        let drawing = Drawing { key, shown };
+        match SeatReader::of(referee, &first, facts, own.onlooker()).await? {
+            SeatReader::InTurns(reader) => self.draw(*reader, own, drawing).await,
+            SeatReader::InRealTime(reader) => self.draw_in_time(*reader, own, drawing).await,
         }
     }
 
     /// The same for a real-time match: the table changes as time passes, too.
     async fn draw_in_time(
         &self,
-        referee: &Arc<Referee>,
-        seat: DrawnSeat<'_>,
-        shown: &watch::Sender<Arc<HandScreen>>,
+        mut reader: TimedScreenReader,
+        mut own: SeatFrames,
+        Drawing { key, shown }: Drawing<'_>,
     ) -> Result<()> {
-        let onlooker = seat.own.onlooker();
-        let DrawnSeat { key, mut own, facts } = seat;
-        let first = own.frames.borrow().frames.clone();
-        let rules = rules_of(&first).ok_or(ProblemCode::Internal)?;
-        let game = referee.real_time_game(rules).await?;
-        let role = role_of(&first).and_then(|role| game.roles().find(&role)).ok_or(ProblemCode::Internal)?;
-        let mut reader = TimedScreenReader::new(game, facts, Seating { role, onlooker }, referee.agents());
         loop {
             let view = own.frames.borrow_and_update().clone();
             let game_time = *own.game_time.borrow_and_update();
@@ -200,13 +207,10 @@ impl Screens {
     /// Works a screen out, frame after frame, until the match is over or nobody is there to see it.
     async fn draw(
         &self,
-        referee: &Arc<Referee>,
-        seat: DrawnSeat<'_>,
-        shown: &watch::Sender<Arc<HandScreen>>,
+        mut reader: ScreenReader,
+        SeatFrames { mut frames, .. }: SeatFrames,
+        Drawing { key, shown }: Drawing<'_>,
     ) -> Result<()> {
-        let onlooker = seat.own.onlooker();
-        let DrawnSeat { key, own: SeatFrames { mut frames, .. }, facts } = seat;
-        let mut reader: Option<ScreenReader> = None;
         let mut seen = 0;
         loop {
             let is_news = |view: &View| view.frames.len() > seen || view.is_over || view.is_interrupted;
@@ -217,19 +221,8 @@ impl Screens {
                 return Ok(());
             }
             seen = view.frames.len();
-            let reading = match reader.take() {
-                Some(reader) => reader,
-                None => {
-                    let rules = rules_of(&view.frames).ok_or(ProblemCode::Internal)?;
-                    let game = own_game(referee, rules).await?;
-                    let role = role_of(&view.frames).and_then(|role| game.roles().find(&role));
-                    let role = role.ok_or(ProblemCode::Internal)?;
-                    let seating = Seating { role, onlooker };
-                    ScreenReader::new(&game, Arc::clone(&facts), seating, referee.agents())
-                }
-            };
-            let words = reading.words_first(&view.frames);
-            let mut work = Box::pin(self.read(reading, view.frames.clone()));
+            let words = reader.words_first(&view.frames);
+            let mut work = Box::pin(self.read(reader, view.frames.clone()));
             let read = match timeout(PATIENCE, &mut work).await {
                 Ok(read) => read,
                 Err(_) => {
@@ -237,9 +230,8 @@ impl Screens {
                     work.await
                 }
             };
-            let read = read.map_err(|_| ProblemCode::Internal)?;
-            shown.send_replace(Arc::new(read.screen()));
-            reader = Some(read);
+            reader = read.map_err(|_| ProblemCode::Internal)?;
+            shown.send_replace(Arc::new(reader.screen()));
         }
     }
 
@@ -259,7 +251,7 @@ impl Screens {
     /// get it, or what those who watch may see.
     ///
     /// # Errors
-    /// [`Problem`] if the frames are not those of a match.
+    /// [`Problem`](crate::problem::Problem) if the frames are not those of a match.
     pub(super) async fn past(
         &self,
         referee: &Arc<Referee>,
@@ -271,10 +263,14 @@ impl Screens {
         if let Some(known) = self.kept().iter().find(|past| past.key == key) {
             return Ok((known.screen.clone(), Arc::clone(&known.steps)));
         }
-        let (screen, steps) = match are_timed(&told.frames) {
-            true => past_in_time(referee, &told.frames, &key.1, facts, onlooker).await?,
-            false => self.past_in_turns(referee, &told.frames, &key.1, facts, onlooker).await?,
-        };
+        let reader = SeatReader::of(referee, &told.frames, facts, onlooker).await?;
+        // Never closed: without room it is read all the same.
+        let room = Arc::clone(&self.room).acquire_owned().await;
+        let read = spawn_blocking(move || {
+            let _room = room;
+            reader.read_whole(&told.frames)
+        });
+        let (screen, steps) = read.await.map_err(|_| ProblemCode::Internal)?;
         let steps = Arc::new(steps);
         let mut kept = self.kept();
         kept.push_back(PastMatch { key, screen: screen.clone(), steps: Arc::clone(&steps) });
@@ -284,45 +280,9 @@ impl Screens {
         Ok((screen, steps))
     }
 
-    async fn past_in_turns(
-        &self,
-        referee: &Arc<Referee>,
-        frames: &[Arc<str>],
-        role: &str,
-        facts: Arc<GameFacts>,
-        onlooker: Onlooker,
-    ) -> Result<(HandScreen, Vec<ScreenStep>)> {
-        let rules = rules_of(frames).ok_or_else(Problem::lost)?;
-        let game = own_game(referee, rules).await?;
-        let role = game.roles().find(role).ok_or_else(Problem::lost)?;
-        let reader = ScreenReader::new(&game, facts, Seating { role, onlooker }, referee.agents());
-        let reader = self.read(reader, frames.to_vec()).await.map_err(|_| ProblemCode::Internal)?;
-        Ok((reader.screen(), reader.into_steps()))
-    }
-
     fn kept(&self) -> MutexGuard<'_, VecDeque<PastMatch>> {
         self.past.lock().unwrap_or_else(PoisonError::into_inner)
     }
-}
-
-/// A real-time match that is over, as a seat saw it.
-async fn past_in_time(
-    referee: &Arc<Referee>,
-    frames: &[Arc<str>],
-    role: &str,
-    facts: Arc<GameFacts>,
-    onlooker: Onlooker,
-) -> Result<(HandScreen, Vec<ScreenStep>)> {
-    let rules = rules_of(frames).ok_or_else(Problem::lost)?;
-    let game = referee.real_time_game(rules).await?;
-    let role = game.roles().find(role).ok_or_else(Problem::lost)?;
-    let mut reader = TimedScreenReader::new(game, facts, Seating { role, onlooker }, referee.agents());
-    let frames = frames.to_vec();
-    let read = spawn_blocking(move || {
-        reader.read(&frames, 0);
-        (reader.screen(), reader.into_steps())
-    });
-    read.await.map_err(|_| ProblemCode::Internal.into())
 }
 
 /// Waits until game time begins; for ever if it will not begin again.

@@ -29,6 +29,8 @@ pub(super) struct ScreenTime {
     pub(super) ends: Vec<(u64, String)>,
     /// When the match is over if nobody moves, where that is proved.
     pub(super) over_us: Option<u64>,
+    /// Whether nothing of the table is proved, since somebody could act unseen.
+    pub(super) is_unproved: bool,
     /// When the table changes by itself.
     pub(super) next_us: Option<u64>,
 }
@@ -165,6 +167,7 @@ impl TimedScreenReader {
         let seat = (self.seating.onlooker == Onlooker::Seat).then(|| self.roles.name(self.seating.role));
         let picture = Picture::of(&self.facts, &scene, &players, seat, before);
         (self.screen.scene, self.screen.picture) = (Arc::new(scene), Arc::new(picture));
+        self.time.is_unproved = known.is_vague;
         let is_live = self.time.has_begun && !self.screen.is_over;
         self.screen.moves = if is_live { moves } else { PossibleMoves::default() };
         self.screen.turns = self.steps.len();

@@ -16,7 +16,7 @@ use super::{
     ending::{LeftBehind, match_over},
     handle::{Call, GuestSeat, ToMove},
     sitting::Sitting,
-    timed_sitting::{LEAD_MAX, TimedSitting},
+    timed_sitting::{LEAD_MAX, STAND_IN_IN_TIME, TimedSitting},
     view::{HandLine, SeatPlace},
 };
 use crate::{
@@ -64,7 +64,7 @@ pub(super) struct DealtGuest {
     pub(super) place: SeatPlace,
     role: RoleId,
     handle: MatchHandle,
-    /// Who plays for it while it is away; in real time nobody does.
+    /// Who plays for it when it goes away in the middle of the match; in real time nobody does.
     stand_in: Option<StandIn>,
 }
 
@@ -89,7 +89,7 @@ impl Dealing<'_> {
         };
         let whole = self.referee.store().whole(&at.id).await?.ok_or_else(Problem::lost)?;
         let setup = StoredSetup::read(&whole.setup)?;
-        // A match in real time leaves nothing behind but goals, and nobody plays in it for who is away.
+        // A match in real time leaves nothing behind but goals, and nobody plays for who goes away in the middle of it.
         let header = match setup.real_time {
             Some(_) => None,
             None => Some(self.referee.header(&at.id, whole.rules, &setup).await?),
@@ -162,9 +162,7 @@ impl Dealing<'_> {
         let stand_in = self.stand_in();
         let seats = order.seats.iter().map(|seat| {
             let setup = match &seat.holder {
-                SeatHolder::Person { .. } if seat.is_away && !setup.is_real_time() => {
-                    SeatSetup::Agent { agent: stand_in.clone() }
-                }
+                SeatHolder::Person { .. } if seat.is_away => SeatSetup::Agent { agent: stand_in.clone() },
                 SeatHolder::Person { .. } => SeatSetup::Pull,
                 SeatHolder::Agent { agent, .. } => SeatSetup::Agent { agent: agent.clone() },
             };
@@ -202,6 +200,10 @@ impl Dealing<'_> {
     /// The agent that plays for whoever is away: the one that the session names, if this server has it.
     fn stand_in(&self) -> String {
         let named = self.books.state().stand_in();
+        if self.books.origin().setup.is_real_time() {
+            let is_known = self.referee.agents().real_time_name(named).is_ok();
+            return if is_known { named } else { STAND_IN_IN_TIME }.to_owned();
+        }
         let is_known = |agent: &&str| self.referee.agents().full_name(agent).is_ok();
         [named, "fold", "first-legal"].into_iter().find(is_known).unwrap_or("random").to_owned()
     }
@@ -235,6 +237,8 @@ impl Dealing<'_> {
 /// Who sits for a guest, as the task of the session has it.
 pub(super) struct Sat {
     is_played_for: watch::Sender<bool>,
+    /// Whether the guest has asked for anything in a match in real time.
+    has_looked: Option<watch::Receiver<bool>>,
     task: JoinHandle<Duration>,
 }
 
@@ -242,6 +246,11 @@ impl Sat {
     /// Tells whether the guest is away, or about to go.
     pub(super) fn is_played_for(&self, is_played_for: bool) {
         self.is_played_for.send_if_modified(|known| std::mem::replace(known, is_played_for) != is_played_for);
+    }
+
+    /// Whether nobody was there: the guest of a match in real time neither looked at it nor moved. Who only moves seldom is there.
+    pub(super) fn was_absent(&self) -> bool {
+        self.has_looked.as_ref().is_some_and(|has_looked| !*has_looked.borrow())
     }
 
     /// Ends it at once.
@@ -266,11 +275,15 @@ impl DealtGuest {
         let is_played_for = watch::Sender::new(books.is_played_for(self.place));
         let replied = watch::Sender::new(self.handle.moved[self.role]);
         let to_move = watch::Sender::new(ToMove::default());
-        let seat = GuestSeat { role: self.role, to_move: to_move.subscribe(), replied: replied.clone() };
+        let has_looked = watch::Sender::new(false);
+        let looked = has_looked.subscribe();
+        let seat =
+            GuestSeat { role: self.role, to_move: to_move.subscribe(), replied: replied.clone(), has_looked };
         let Some(StandIn { context, header, agent, seed }) = self.stand_in else {
             let lead = LEAD_MAX.min(Duration::from_millis(books.origin().setup.break_ms));
             let sitting = TimedSitting { handle: self.handle, role: self.role, lead, bank, to_move };
-            return (Sat { is_played_for, task: tokio::spawn(sitting.sit()) }, seat);
+            let has_looked = Some(looked);
+            return (Sat { is_played_for, has_looked, task: tokio::spawn(sitting.sit()) }, seat);
         };
         let sitting = Sitting {
             context,
@@ -289,7 +302,7 @@ impl DealtGuest {
             insight: None,
         };
         let task = tokio::spawn(sitting.sit());
-        (Sat { is_played_for, task }, seat)
+        (Sat { is_played_for, has_looked: None, task }, seat)
     }
 }
 

@@ -63,6 +63,8 @@ pub(crate) struct GuestSeat {
     pub(crate) to_move: watch::Receiver<ToMove>,
     /// The last turn for which its move is durable.
     pub(super) replied: watch::Sender<Option<u32>>,
+    /// Whether it has asked for anything in this match: a match in real time does not wait for who is not there.
+    pub(super) has_looked: watch::Sender<bool>,
 }
 
 /// The match of a session that is being played.
@@ -277,6 +279,7 @@ impl SessionHandle {
         }
         let hand = hand.filter(|hand| hand.handle.tenure.is_held()).ok_or_else(no_hand)?;
         let seat = hand.guests.get(&place).cloned().ok_or_else(no_hand)?;
+        seat.has_looked.send_replace(true);
         Ok((hand, seat))
     }
 

@@ -439,6 +439,8 @@ impl LiveSession {
             }
         };
         let has_guests = !running.guests.is_empty();
+        let absent = running.guests.iter().filter(|(_, sat)| sat.was_absent());
+        let absent: Vec<SeatPlace> = absent.map(|(place, _)| *place).collect();
         for (place, sat) in running.guests {
             let left = sat.left().await;
             let full = self.full_bank();
@@ -446,6 +448,10 @@ impl LiveSession {
         }
         let pause_ms = if has_guests { self.books.origin().setup.break_ms } else { 0 };
         self.deals_at = clock::after(Duration::from_millis(pause_ms));
+        for place in absent {
+            // Before the match is over, so that the next one is dealt without them. Who is away already is refused.
+            drop(self.event(SessionEvent::SatOut { seat: SeatNumber(place) }).await?);
+        }
         self.event(SessionEvent::MatchOver(over)).await.map(drop)
     }
 }

@@ -17,6 +17,7 @@ use super::{
     keys::Guest,
     live::{INVITATION_MS, SessionMaking},
     setup::{SessionGame, SessionRequest, SessionSetup, bad, full_member},
+    timed_sitting::STAND_IN_IN_TIME,
     view::SeatPlace,
 };
 use crate::{
@@ -99,9 +100,10 @@ impl Referee {
         request.demand_bounds()?;
         let game = request.game.as_ref();
         let (facts, rules) = self.session_facts(&request).await?;
-        let session = request.session_rules(&facts.session)?;
+        let mut session = request.session_rules(&facts.session)?;
         let id = hex::encode(random::<12>()?);
         let of = self.session_game(&request, facts, rules, &session).await?;
+        session.away = self.away_rule(&request, session.away, of.is_real_time)?;
         let roles = player_names(&of.roles);
         let seats = request.seats.map_or(roles.len(), |seats| seats as usize);
         let terms = SessionTerms {
@@ -113,9 +115,6 @@ impl Referee {
             payoff: of.facts.payoff.clone(),
             session,
         };
-        if let (Some(_), Away::Agent(agent)) = (&request.away, &terms.session.away) {
-            self.agents().full_name(agent).map_err(|error| bad(format!("`away`: {error}")))?;
-        }
         let setup = request.setup(&id, terms, &of)?;
         let mut holders: Vec<(SeatNumber, SeatHolder)> = Vec::new();
         for (place, agent) in (1..=setup.terms.seats).rev().zip(request.agents.iter().rev()) {
@@ -262,6 +261,23 @@ impl Referee {
     /// [`Problem`] if the store fails.
     pub(crate) async fn rematch_of(&self, id: &str) -> Result<Option<String>> {
         Ok(self.store().answered_session(&rematch_asked(id)).await?.map(|(id, _)| id))
+    }
+
+    /// What becomes of who is away. Agents of games in turns play none in real time, so what a game says without being asked is replaced there.
+    ///
+    /// # Errors
+    /// [`Problem`] if there is no such agent.
+    fn away_rule(&self, request: &SessionRequest, rule: Away, is_real_time: bool) -> Result<Away> {
+        let Away::Agent(agent) = &rule else { return Ok(rule) };
+        let known = match is_real_time {
+            true => self.agents().real_time_name(agent),
+            false => self.agents().full_name(agent),
+        };
+        match known {
+            Err(error) if request.away.is_some() => Err(bad(format!("`away`: {error}"))),
+            Err(_) if is_real_time => Ok(Away::Agent(STAND_IN_IN_TIME.to_owned())),
+            _ => Ok(rule),
+        }
     }
 
     /// An agent that exists, under a name that nobody has at the table.

@@ -277,7 +277,6 @@ impl SessionRequest {
             ("bank_ms", self.bank_ms.is_some()),
             ("agent_clock_ms", self.agent_clock_ms.is_some()),
             ("trainer", self.trainer),
-            ("away", self.away.is_some()),
         ];
         match of_turns.into_iter().find(|(_, is_given)| *is_given) {
             Some((key, _)) if is_real_time => {

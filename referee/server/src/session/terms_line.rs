@@ -19,12 +19,15 @@ pub(super) fn terms_line(setup: &SessionSetup, level: usize) -> TermsLine {
         sentences.push(format!("Time runs {} times as fast as the clock.", f64::from(speed) / 1000.0));
     }
     sentences.push(match &rules.away {
-        _ if setup.is_real_time() => "Nobody moves for who is away.".to_owned(),
         Away::SitOut => "Who is away is not dealt in.".to_owned(),
+        Away::Agent(agent) if setup.is_real_time() => {
+            format!("Who was not there in a match is away: from the next one on {agent} plays for them.")
+        }
         Away::Agent(agent) => format!("Who is away is dealt in, and {agent} plays for them."),
     });
     sentences.push(watching(setup));
     let posted = rules.family.as_ref().map(|family| family.level(level));
+    let is_in_turns = !setup.is_real_time();
     let blinds = posted.and_then(|posted| match posted[..] {
         [(_, small), (_, big)] => Some([small.into(), big.into()]),
         _ => None,
@@ -33,8 +36,8 @@ pub(super) fn terms_line(setup: &SessionSetup, level: usize) -> TermsLine {
         sentences,
         unit: setup.unit.clone(),
         blinds,
-        play_clock_ms: setup.play_clock_ms,
-        bank_ms: setup.bank_ms,
+        play_clock_ms: is_in_turns.then_some(setup.play_clock_ms),
+        bank_ms: is_in_turns.then_some(setup.bank_ms),
         speed_permille: setup.speed_permille,
         spectators: setup.spectators,
         trainer: setup.trainer,

@@ -1,6 +1,6 @@
 //! A guest in a role of one real-time match.
 //!
-//! Nobody waits for a guest, and nobody plays for it. All that the server does is what a program does before game time begins: it connects, and
+//! Nobody waits for a guest, and nobody plays for it in the middle of a match; from the next one on who was not there is away. All that the server does is what a program does before game time begins: it connects, and
 //! says that it is ready a moment after the table is in sight, so that nobody is surprised by the first second.
 
 use std::time::{Duration, Instant};
@@ -19,6 +19,9 @@ use crate::{
 
 /// Between the moment at which a guest sees the table and the beginning of game time, at most.
 pub(super) const LEAD_MAX: Duration = Duration::from_secs(3);
+
+/// Who plays for whoever is away, if the session names nobody who plays in real time.
+pub(super) const STAND_IN_IN_TIME: &str = "mc";
 
 /// A guest in a role of one real-time match.
 pub(super) struct TimedSitting {

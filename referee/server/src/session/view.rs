@@ -92,11 +92,13 @@ pub(crate) struct TermsLine {
     pub(crate) unit: String,
     /// The blinds of the next match, small and big.
     pub(crate) blinds: Option<[u64; 2]>,
-    /// Milliseconds that everybody has for a move.
-    pub(crate) play_clock_ms: u64,
-    /// Milliseconds that a guest may use beside the clock; a match gives back a part of them.
-    pub(crate) bank_ms: u64,
-    /// Milliseconds of game time per second, in a real-time game; nobody has a clock for a move then.
+    /// Milliseconds that everybody has for a move, in a game in turns.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) play_clock_ms: Option<u64>,
+    /// Milliseconds that a guest may use beside the clock, in a game in turns; a match gives back a part of them.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(crate) bank_ms: Option<u64>,
+    /// Milliseconds of game time per second, in a real-time game.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub(crate) speed_permille: Option<u32>,
     /// What watchers see of a match while it runs.
