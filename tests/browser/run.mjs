@@ -8,13 +8,14 @@ import * as games from "./games.mjs";
 import * as kills from "./kills.mjs";
 import * as latency from "./latency.mjs";
 import * as pages from "./pages.mjs";
+import * as saved from "./saved.mjs";
 import { serve } from "./server.mjs";
 import * as tables from "./tables.mjs";
 import { trainerTests } from "./trainer.mjs";
 
 const [program, executablePath, pictures, ...wanted] = process.argv.slice(2);
 
-const files = [pages, tables, { quick: trainerTests }, catalogue.testsOf(program), games, kills, latency];
+const files = [pages, saved, tables, { quick: trainerTests }, catalogue.testsOf(program), games, kills, latency];
 const quick = Object.assign({}, ...files.map((file) => file.quick ?? {}));
 const slow = Object.assign({}, ...files.map((file) => file.slow ?? {}));
 const named = ([name]) => wanted.some((part) => name.includes(part));

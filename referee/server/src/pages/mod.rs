@@ -20,7 +20,7 @@ mod replay;
 mod screen;
 mod screens;
 mod table;
-mod watched;
+pub(crate) mod watched;
 mod timed_screen;
 mod refusal;
 mod written;
