@@ -255,13 +255,13 @@ pub struct Header {
     setup: MatchSetup,
     game: Arc<Game>,
     game_digest: Digest,
-    sent: Sent,
+    sent: SentRules,
     players: ByPlayer<String>,
 }
 
-/// The result of compiling the text of the rules.
+/// What players are sent of the rules of a game, which takes longer to work out than the rest of a match's header.
 #[derive(Clone, Debug)]
-struct Sent {
+pub struct SentRules {
     /// The rules on one line.
     rules_line: Arc<str>,
     /// The bytes of it that are the text's own.
@@ -290,7 +290,16 @@ impl Header {
     /// # Errors
     /// [`HeaderError`] for the first thing that is wrong.
     pub fn with_game(setup: MatchSetup, game: Arc<Game>) -> Result<Self, HeaderError> {
-        let (game_digest, sent) = (Digest::of(setup.rules.as_bytes()), sent(&game));
+        let sent = SentRules::of(&game);
+        Self::with_sent(setup, game, sent)
+    }
+
+    /// The same where [`Header::sent`] of another match of the game is at hand.
+    ///
+    /// # Errors
+    /// [`HeaderError`] for the first thing that is wrong.
+    pub fn with_sent(setup: MatchSetup, game: Arc<Game>, sent: SentRules) -> Result<Self, HeaderError> {
+        let game_digest = Digest::of(setup.rules.as_bytes());
         Self::checked(setup, game, game_digest, sent)
     }
 
@@ -322,7 +331,7 @@ impl Header {
         setup: MatchSetup,
         game: Arc<Game>,
         game_digest: Digest,
-        sent: Sent,
+        sent: SentRules,
     ) -> Result<Self, HeaderError> {
         check_match_id(&setup.match_id)?;
         check_series(setup.series.as_ref())?;
@@ -398,6 +407,12 @@ impl Header {
     #[must_use]
     pub fn rules_line(&self) -> &Arc<str> {
         &self.sent.rules_line
+    }
+
+    /// What players are sent of the rules: the same in every match of the game.
+    #[must_use]
+    pub fn sent(&self) -> &SentRules {
+        &self.sent
     }
 
     /// The same without the rule of full sight, which GDL-I does not have.
@@ -493,15 +508,17 @@ pub(crate) fn players_by_role(
 }
 
 /// The rules in strict GDL, without the white space that the printer puts between clauses, and whom they give full sight.
-fn sent(game: &Game) -> Sent {
-    let reading = game.rules().written();
-    let full_sight = roles_with_sight(&reading.description);
-    let own = strict_form(&reading.description, game.rules());
-    let is_prefix = reading.syntax == syntax::Syntax::Prefix && reading.diagnostics.iter().all(is_harmless);
-    let is_as_written = is_prefix && own == reading.description;
-    let own_bytes = on_one_line(&own).len();
-    let rules_line = on_one_line(&with_full_sight(own).0);
-    Sent { rules_line: rules_line.into(), own_bytes, is_as_written, full_sight: full_sight.into() }
+impl SentRules {
+    fn of(game: &Game) -> Self {
+        let reading = game.rules().written();
+        let full_sight = roles_with_sight(&reading.description);
+        let own = strict_form(&reading.description, game.rules());
+        let is_prefix = reading.syntax == syntax::Syntax::Prefix && reading.diagnostics.iter().all(is_harmless);
+        let is_as_written = is_prefix && own == reading.description;
+        let own_bytes = on_one_line(&own).len();
+        let rules_line = on_one_line(&with_full_sight(own).0);
+        Self { rules_line: rules_line.into(), own_bytes, is_as_written, full_sight: full_sight.into() }
+    }
 }
 
 /// Whether a finding of the reader is about a form that the specification has: `(<= p)` is a fact.

@@ -45,7 +45,7 @@ pub use conduct::{Conduct, Slip};
 pub use digest::Digest;
 pub use driver::{Played, Seat, SeatReply, run_match};
 pub use event::{Effect, Event, Failure, Outcome, Reply, ReplyStatus, Request, Timer};
-pub use header::{Clocks, Header, HeaderError, MatchSetup, Nonces, SeriesPlace, SessionPlace, Substitution};
+pub use header::{Clocks, Header, HeaderError, MatchSetup, Nonces, SentRules, SeriesPlace, SessionPlace, Substitution};
 pub use json_trouble::json_trouble;
 pub use match_state::{MatchState, Standing};
 pub use public_sight::{PublicSight, SightError};

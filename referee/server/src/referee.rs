@@ -12,7 +12,7 @@ use std::{
 
 use croupier_engine::{Game, realtime::RealTimeGame};
 use croupier_referee::{
-    Agents, Digest, Header, MatchState, SealKey, Secrets, Seed,
+    Agents, Digest, Header, MatchState, SealKey, Secrets, Seed, SentRules,
     record::{Turns, commitment_of},
 };
 use dashmap::DashMap;
@@ -68,6 +68,8 @@ pub(crate) struct Referee {
     key: SealKey,
     matches: DashMap<String, MatchHandle>,
     pub(crate) games: Shelf<Game>,
+    /// What players are sent of them: every hand of a session is a match of its own.
+    sent: Shelf<SentRules>,
     pub(crate) real_time_games: Shelf<RealTimeGame>,
     matches_max: usize,
     takes_seeds: bool,
@@ -99,6 +101,7 @@ impl Referee {
             key,
             matches: DashMap::new(),
             games: Shelf::default(),
+            sent: Shelf::default(),
             real_time_games: Shelf::default(),
             matches_max: limits.matches_max,
             takes_seeds: limits.takes_seeds,
@@ -368,14 +371,18 @@ impl Referee {
     pub(crate) async fn header(&self, id: &str, rules: String, setup: &StoredSetup) -> Result<Arc<Header>> {
         let digest = Digest::of(rules.as_bytes());
         let setup = setup.core(id, rules);
-        let known = self.games.get(digest);
-        let made = tokio::task::spawn_blocking(move || match known {
-            Some(game) => Header::with_game(setup, game),
-            None => Header::compile(setup),
+        let (game, sent) = (self.games.get(digest), self.sent.get(digest));
+        let made = tokio::task::spawn_blocking(move || match (game, sent) {
+            (Some(game), Some(sent)) => Header::with_sent(setup, game, sent.as_ref().clone()),
+            (Some(game), None) => Header::with_game(setup, game),
+            (None, _) => Header::compile(setup),
         });
         let header = made.await.map_err(|_| ProblemCode::BadRules.because("the rules cannot be compiled"))?;
         let header = header.map_err(|error| ProblemCode::BadMatch.because(error.to_string()))?;
         self.games.keep(digest, Arc::clone(header.game()));
+        if self.sent.get(digest).is_none() {
+            self.sent.keep(digest, Arc::new(header.sent().clone()));
+        }
         Ok(Arc::new(header))
     }
 
