@@ -20,6 +20,8 @@ const HAND: &str = "\0";
 pub struct HeldCard {
     /// The fluents of the same holder, with a variable for the card: `(hand bob ?card)`.
     pub of: String,
+    /// The card, as the rules name it.
+    pub term: String,
     line: String,
     rank: Rank,
     suit: char,
@@ -138,9 +140,11 @@ impl Words {
         let line = self.line_of_holder(phrase, &binding);
         let place = binding.iter().position(|(variable, _)| variable == name)?;
         let (_, card) = binding.remove(place);
-        let (rank, suit) = rank_and_suit(&self.symbol_text(&card.to_string()))?;
+        let term = card.to_string();
+        let (rank, suit) = rank_and_suit(&self.symbol_text(&term))?;
         Some(HeldCard {
             of: phrase.pattern.filled(&binding).to_string(),
+            term,
             line,
             rank: Rank { place: self.rank_place(&rank), name: rank },
             suit,

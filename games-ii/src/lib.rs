@@ -77,4 +77,4 @@ pub use term::TermError;
 pub use touch::TouchedSquare;
 pub use typed::TypedForms;
 pub use value::ValueError;
-pub use words::{MovePlace, Words};
+pub use words::{TermPlace, Words};

@@ -8,6 +8,8 @@ use serde::{Deserialize, Serialize};
 pub struct SeatReview {
     /// Those in which the role had a choice, in the order of the match.
     pub decisions: Vec<ReviewedDecision>,
+    /// By turn, from 0 on: how much the role did not know of the state, in bits. It ends early where no belief could be worked out.
+    pub entropy_bits: Vec<f64>,
 }
 
 /// A decision.

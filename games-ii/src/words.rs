@@ -33,9 +33,9 @@ pub struct Words {
     copies: BTreeMap<String, String>,
 }
 
-/// Where a move stands among others, as people list them.
+/// Where a move or a thing stands among others, as people list them.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct MovePlace {
+pub struct TermPlace {
     line: usize,
     parts: Vec<SortKey>,
 }
@@ -128,15 +128,15 @@ impl Words {
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
-    pub fn move_place(&self, term: &str) -> MovePlace {
+    pub fn move_place(&self, term: &str) -> TermPlace {
         let Ok(term) = PatternTerm::parse(term) else {
-            return MovePlace { line: usize::MAX, parts: Vec::new() };
+            return TermPlace { line: usize::MAX, parts: Vec::new() };
         };
         let fits = |phrase: &Phrase| phrase.conditions.is_empty() && phrase.pattern.matches(&term).is_some();
         let line = self.moves.iter().position(fits).unwrap_or(usize::MAX);
         let mut parts = Vec::new();
         add_places(&term, &|name| number(name).unwrap_or_else(|| self.place(name)), &mut parts);
-        MovePlace { line, parts }
+        TermPlace { line, parts }
     }
 
     /// A percept in words; `(did ROLE MOVE)`, which full sight consists of, needs no pattern.
@@ -284,6 +284,21 @@ impl Words {
     fn scene<'t>(&self, fluents: impl IntoIterator<Item = &'t str>) -> Scene {
         let facts = Facts { certain: fluents.into_iter().collect(), ..Facts::default() };
         Scene::new(&facts, |_| {}, |term| self.order(term))
+    }
+
+    /// Where people put a thing among others of its kind: cards in the order in which `[symbols]` lists them, numbers by their size.
+    ///
+    /// ```
+    /// let words = croupier_games::find("holdem").ok_or("the catalogue has it")?.facts()?.words;
+    /// let mut cards = ["2c", "ah", "ts", "as"];
+    /// cards.sort_by_cached_key(|card| words.thing_place(card));
+    /// assert_eq!(cards, ["as", "ah", "ts", "2c"]);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn thing_place(&self, term: &str) -> TermPlace {
+        let parts = PatternTerm::parse(term).map(|term| self.order(&term)).unwrap_or_default();
+        TermPlace { line: 0, parts }
     }
 
     /// Where people put a term among others: names in the order of `[symbols]`, then numbers by their size, then other

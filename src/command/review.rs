@@ -96,6 +96,8 @@ struct ReviewReport<'r> {
     number: usize,
     role: &'r str,
     decisions: Vec<DecisionReport<'r>>,
+    /// By turn, from 0 on: how much the role did not know of the state, in bits. It ends early where no belief could be worked out.
+    entropy_bits: &'r [f64],
 }
 output!(Review: ReviewReport<'_>);
 
@@ -197,7 +199,8 @@ fn decisions(view: &ReviewView) -> String {
 }
 
 fn report<'r>(number: usize, role: &'r str, review: &'r SeatReview) -> ReviewReport<'r> {
-    ReviewReport { number, role, decisions: review.decisions.iter().map(decision_report).collect() }
+    let decisions = review.decisions.iter().map(decision_report).collect();
+    ReviewReport { number, role, decisions, entropy_bits: &review.entropy_bits }
 }
 
 fn decision_report(decision: &ReviewedDecision) -> DecisionReport<'_> {

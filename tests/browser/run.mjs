@@ -9,6 +9,7 @@ import * as kills from "./kills.mjs";
 import * as latency from "./latency.mjs";
 import * as leaks from "./leaks.mjs";
 import * as pages from "./pages.mjs";
+import * as saved from "./saved.mjs";
 import { serve } from "./server.mjs";
 import * as sessions from "./sessions.mjs";
 import * as tables from "./tables.mjs";
@@ -18,7 +19,7 @@ import { trainerTests } from "./trainer.mjs";
 const [program, executablePath, pictures, ...wanted] = process.argv.slice(2);
 
 const files = [
-  pages, tables, sessions, { quick: trainerTests }, catalogue.testsOf(program), timedTestsOf(program), games, kills, leaks, latency,
+  pages, saved, tables, sessions, { quick: trainerTests }, catalogue.testsOf(program), timedTestsOf(program), games, kills, leaks, latency,
 ];
 const quick = Object.assign({}, ...files.map((file) => file.quick ?? {}));
 const slow = Object.assign({}, ...files.map((file) => file.slow ?? {}));

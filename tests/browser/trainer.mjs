@@ -24,6 +24,7 @@ export const trainerTests = {
         demand(cells.some((cell) => cell.startsWith(`${name}: `) && /your equity \d/.test(cell)), `${name} has its equity: ${cells.slice(0, 4)}`);
       }
     }
+    demand((await panel(ann).locator("h2").count()) === 1, "the panel has one heading");
     demand((await table.watcher.page.locator("#panel-belief section").count()) === 0, "those who watch have no trainer");
     const violations = await ann.accessibility();
     demand(violations.length === 0, `the trainer's panel: ${violations.join("\n  ")}`);
@@ -33,6 +34,7 @@ export const trainerTests = {
     await until("the review", async () => (await ann.page.locator("#replay-review article").count()) > 0, 60_000);
     const review = await ann.page.locator("#replay-review").innerText();
     demand(/gave up|histories|playouts|search/.test(review), review.slice(0, 300));
+    demand(/bits unknown by turn/i.test(review), `how much was not known: ${review.slice(-300)}`);
     demand((await ann.page.locator(".moments a").count()) > 0, "there are moments to jump to");
     await ann.page.locator(".moments a").last().click();
     await until("the last table", async () => /showdown/i.test(await ann.page.locator("#replay-picture").innerText()));

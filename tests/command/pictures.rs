@@ -109,6 +109,63 @@ fn a_page_that_plays_a_match_allows_its_own_script_and_style_and_nothing_else() 
     assert!(program.refusal(&["replay", &record, "--html", &page]).contains("file-exists"));
 }
 
+/// What a link of a page holds, by the file that it is saved as.
+fn held(html: &str, ending: &str) -> Option<String> {
+    let (before, after) = html.split_once(&format!("{ending}\" href=\"data:"))?;
+    assert!(before.ends_with(|sign: char| sign.is_ascii_alphanumeric()), "a name stands before {ending}");
+    let contents = after.split_once(";base64,")?.1.split_once('"')?.0;
+    String::from_utf8(unbase64(contents)).ok()
+}
+
+/// The bytes of a text in base 64.
+fn unbase64(text: &str) -> Vec<u8> {
+    let number = |letter: u8| match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    };
+    let (mut bytes, mut bits, mut held) = (Vec::new(), 0_u32, 0);
+    for letter in text.bytes().filter(|&letter| letter != b'=') {
+        bits = bits << 6 | u32::from(number(letter));
+        held += 6;
+        if held >= 8 {
+            held -= 8;
+            bytes.push((bits >> held) as u8);
+            bits &= (1 << held) - 1;
+        }
+    }
+    bytes
+}
+
+#[test]
+fn a_page_of_a_match_that_is_over_holds_its_record_and_its_hand_history() {
+    let program = program("page to take away");
+    for (game, is_poker) in [("holdem", true), ("tic-tac-toe", false)] {
+        let (record, page) = (record(&program, game, "9"), program.path(&format!("{game}.html")));
+        program.output(&["replay", &record, "--html", &page]);
+        let html = fs::read_to_string(&page).expect("a page");
+        assert_eq!(held(&html, ".jsonl"), Some(fs::read_to_string(&record).expect("a record")));
+        let hand = is_poker.then(|| program.output(&["replay", &record, "--format", "phh"]));
+        assert_eq!(held(&html, ".phh"), hand);
+        assert!(
+            html.contains("<b>replays</b>")
+                && html.contains("<b>sealed</b>")
+                && html.contains("<b>whole</b>")
+        );
+        // What one role knew has neither: both tell what was hidden.
+        program.output(&["replay", &record, "--html", &page, "--force", "--role", role_of(game)]);
+        let html = fs::read_to_string(&page).expect("a page");
+        assert!(!html.contains("data:") && html.contains("<b>replays</b>"));
+    }
+}
+
+/// A role of a game.
+fn role_of(game: &str) -> &'static str {
+    if game == "holdem" { "alice" } else { "x" }
+}
+
 #[test]
 fn a_page_of_one_role_has_nothing_that_this_role_did_not_know() {
     let program = program("page of one");
@@ -169,6 +226,10 @@ fn a_position_is_drawn_without_a_record_as_a_match_of_its_seed_has_it() {
     assert_ne!(typed, program.output(&["show", "chess", "--svg"]));
     let refused = program.refusal(&["show", "chess", "--svg", "--moves", "e4, e9"]);
     assert!(refused.contains("e9") && refused.contains("turn 1"), "{refused}");
+    // It says what could be named, and nothing of typing at a terminal.
+    assert!(refused.contains("is not a legal move") && !refused.contains("type a number"), "{refused}");
+    let legal = program.refusal(&["show", "kuhn", "--svg", "--moves", "raise"]);
+    assert!(legal.contains("legal are: bet, check"), "{legal}");
     let refused = program.refusal(&["show", "tic-tac-toe", "--svg", "--turn", "12"]);
     assert!(refused.contains("--turn takes 0 to"), "{refused}");
     assert!(program.refusal(&["show", "chess", "--svg", "--moves", "e4, e5", "--turn", "1"]).contains("e5"));
@@ -185,6 +246,9 @@ fn a_page_of_one_role_reviews_its_decisions_if_that_is_asked_for() {
     let decisions = report["decisions"].as_array().expect("decisions");
     assert!(!decisions.is_empty());
     assert_eq!(html.matches("<article data-turn=").count(), decisions.len());
+    let turns = program.output(&["replay", &record]).lines().filter(|line| line.starts_with("turn ")).count();
+    assert_eq!(report["entropy_bits"].as_array().map(Vec::len), Some(turns + 1));
+    assert!(html.contains("<figcaption>Bits unknown by turn</figcaption>"));
     assert!(html.contains("gave up") && html.contains("<b>replays</b>"), "{}", &html[html.len() - 3_000..]);
     assert!(
         program.refusal(&["replay", &record, "--html", &page, "--trainer", "--force"]).contains("--role")

@@ -257,6 +257,32 @@ fn a_person_is_told_how_they_stand_and_the_game_once() {
 }
 
 #[test]
+fn a_person_who_has_lost_everything_may_buy_in_again_where_the_session_allows_it() {
+    let program = program("session-rebuy");
+    // Who always raises is all in at once against somebody who always calls: soon one of them has nothing.
+    let play = |rebuy: &str, answer: &str| {
+        let record = program.path(&format!("{rebuy}-{answer}.jsonl"));
+        let options =
+            ["play", "no-limit-holdem", "--session", "--seats", "2", "--stack", "4", "--blinds", "1,2"];
+        let more = ["--rebuy", rebuy, "-n", "12", "--seat", "1=human", "--seat", "2=call", "--seed", "3"];
+        let ended = program.run_with(
+            &[&options[..], &more, &["--record", &record]].concat(),
+            format!("call\nall in\ncheck\n{answer}\n").repeat(60),
+        );
+        let verified = program.output(&["replay", &record, "--verify"]);
+        assert!(verified.contains(": OK, "), "{verified}");
+        let rebuys = fs::read_to_string(&record).expect("a record").matches("rebought").count();
+        (ended.stdout, rebuys)
+    };
+    let (told, rebuys) = play("always", "y");
+    assert!(told.contains("no chips left. Buy in again for 4? (y/n)") && rebuys > 0, "{rebuys}: {told}");
+    let (told, rebuys) = play("always", "n");
+    assert!(told.contains("Buy in again") && rebuys == 0, "{rebuys}: {told}");
+    let (told, rebuys) = play("never", "y");
+    assert!(!told.contains("Buy in again") && rebuys == 0, "{rebuys}: {told}");
+}
+
+#[test]
 fn what_is_no_session_is_refused() {
     let program = program("session-refused");
     for (arguments, code) in [

@@ -160,3 +160,81 @@ fn hosts_open_a_hand_to_watchers_when_it_is_over_or_not_at_all() {
     let (_, page) = sealed.page(&format!("/s/{}", sealed.id));
     assert!(!page.contains("Ann bets") && page.contains("Those who watch see results only."), "{page}");
 }
+
+/// The events of a stream: name, id and data of each.
+fn events(stream: &str) -> Vec<(String, String, Value)> {
+    let field = |event: &str, name: &str| {
+        let line = event.lines().find_map(|line| line.strip_prefix(name));
+        line.unwrap_or_default().to_owned()
+    };
+    let told = stream.split("\n\n").filter(|event| event.starts_with("event: "));
+    let read = |event: &str| {
+        (
+            field(event, "event: "),
+            field(event, "id: "),
+            serde_json::from_str(&field(event, "data: ")).unwrap(),
+        )
+    };
+    told.map(read).collect()
+}
+
+#[test]
+fn programs_follow_matches_of_agents_alone_and_read_them_again_when_they_are_over() {
+    let server = Server::on("watching-agents", "croupier.db");
+    let open = |spectators: &Value| {
+        let asked = json!({
+            "game": "kuhn", "seed": "4", "agents": ["random", "random"], "until": "matches = 3", "break_ms": 0,
+            "spectators": spectators,
+        });
+        let (status, text) = server.ask("POST", "/v1/sessions", Some(&server.operator()), Some(&asked));
+        assert_eq!(status, 201, "{text}");
+        serde_json::from_str::<Value>(&text).unwrap()
+    };
+    for policy in [json!("open"), json!({ "delayed": { "turns": 2, "seconds": 0 } }), json!("after_hand")] {
+        let opened = open(&policy);
+        let path = format!("/v1/sessions/{}", opened["id"].as_str().unwrap());
+        let watcher = opened["watch"].as_str();
+        let stream = thread::scope(|scope| {
+            let follow = || server.ask("GET", &format!("{path}/hands/events"), watcher, None);
+            let stream = scope.spawn(follow);
+            thread::sleep(Duration::from_millis(300));
+            let start = json!({ "do": "start" });
+            let (status, text) = server.ask("POST", &path, opened["host"].as_str(), Some(&start));
+            assert_eq!(status, 200, "{text}");
+            // It ends with the session.
+            let (status, text) = stream.join().unwrap();
+            assert_eq!(status, 200, "{text}");
+            text
+        });
+        let told = events(&stream);
+        let hands: Vec<u64> = told
+            .iter()
+            .filter(|(name, ..)| name == "hand")
+            .map(|(.., data)| data["hand"].as_u64().unwrap())
+            .collect();
+        assert!(!hands.is_empty() && hands.is_sorted(), "{policy}: {stream}");
+        for hand in hands {
+            let (status, text) = server.ask("GET", &format!("{path}/hands/{hand}"), watcher, None);
+            assert_eq!(status, 200, "{text}");
+            let again: Value = serde_json::from_str(&text).unwrap();
+            // Computed from the record, of another player perhaps: the same, frame for frame.
+            let frames: Vec<&Value> = told
+                .iter()
+                .filter(|(name, id, _)| name == "frame" && id.starts_with(&format!("{hand}-")))
+                .map(|(.., frame)| frame)
+                .collect();
+            assert_eq!(frames, again["frames"].as_array().unwrap().iter().collect::<Vec<_>>(), "{policy}");
+            assert!(frames.len() > 3 && frames.last().unwrap()["type"] == "stop", "{policy}: {frames:?}");
+            assert_eq!(frames[0]["role"], again["role"]);
+            let percepts: Vec<String> = frames.iter().map(|frame| frame["percepts"].to_string()).collect();
+            let percepts = percepts.concat();
+            assert!(percepts.contains("(did ") && !percepts.contains("(hole "), "{percepts}");
+            assert!(told.iter().any(|(name, _, data)| name == "over" && data["hand"] == hand), "{stream}");
+        }
+    }
+    // Where the policy shows results only there is neither, and without a key of the session there is nothing.
+    let sealed = open(&json!("sealed"));
+    let path = format!("/v1/sessions/{}/hands/events", sealed["id"].as_str().unwrap());
+    assert_eq!(server.ask("GET", &path, sealed["watch"].as_str(), None).0, 409);
+    assert_eq!(server.ask("GET", &path, None, None).0, 401);
+}

@@ -370,6 +370,7 @@ fn crawl(table: &Table<'_>, hand: u64, bytes: &mut Bytes) {
         for place in [1, 2] {
             paths.push(table.path(&format!("/seats/{place}/hands/{index}")));
         }
+        paths.push(table.path(&format!("/hands/{index}")));
     }
     for place in [1, 2] {
         paths.push(table.path(&format!("/seats/{place}")));

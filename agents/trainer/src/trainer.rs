@@ -166,7 +166,7 @@ impl Trainer {
         })
     }
 
-    /// The decisions of the role in the turns that were taken in.
+    /// The decisions of the role in the turns that were taken in, and how much it did not know before and after them.
     ///
     /// # Errors
     /// [`TrainerError`].
@@ -174,7 +174,7 @@ impl Trainer {
         let strategy = self.strategy(self.options.resolve, is_over);
         let mut reviewer = Reviewer::new(&self.game, self.role, &self.options, &self.solutions, strategy);
         let mut known = InformationSet::initial(self.role);
-        let mut review = SeatReview::default();
+        let mut review = SeatReview { entropy_bits: self.entropies(is_over)?, ..SeatReview::default() };
         for (own_move, percepts) in &self.known.turns {
             if is_over() {
                 return Err(TrainerError::Interrupted);
@@ -183,6 +183,21 @@ impl Trainer {
             known.turns.push((*own_move, percepts.clone()));
         }
         Ok(review)
+    }
+
+    /// The entropy before each turn and after the last, as far as there is a belief. Where nobody has asked for the beliefs themselves, it
+    /// is worked out apart, since this does not know who holds what.
+    fn entropies(&self, is_over: &mut (dyn FnMut() -> bool + Send)) -> Result<Vec<f64>, TrainerError> {
+        if self.entropy_bits.len() > self.turns() {
+            return Ok(self.entropy_bits.clone());
+        }
+        let (game, solutions) = (Arc::clone(&self.game), self.solutions.clone());
+        let mut apart = Self::new(game, self.role, self.options, solutions).knowing(self.known.clone());
+        apart.model = self.model.clone();
+        match apart.follow(&|_| None, is_over) {
+            Err(TrainerError::Interrupted) => Err(TrainerError::Interrupted),
+            Ok(_) | Err(_) => Ok(apart.entropy_bits),
+        }
     }
 
     /// The belief after all turns that were taken in, and its entropy after each of them.

@@ -71,6 +71,8 @@ pub(crate) struct Live {
     heard: Option<Instant>,
     /// Milliseconds that its agents may think, where that is shorter than the clock.
     agent_clock_ms: Option<u64>,
+    /// The agent whose board has its frames, for those who watch a match of a session in which no guest plays.
+    followed: Option<RoleId>,
 }
 
 /// What a match that is to run is made of.
@@ -121,6 +123,9 @@ impl Live {
         });
         let asked = ByPlayer::from_fn(header.roles(), |_| shown_last(actor.state()));
         let is_pull = |role: &RoleId| matches!(seats[*role], Seat::Pull);
+        let has_guest = seats.iter().any(|(_, seat)| matches!(seat, Seat::Pull));
+        let followed =
+            setup.session.as_ref().filter(|_| !has_guest).and_then(|_| header.roles().players().next());
         let missing = if waits { header.roles().players().filter(is_pull).collect() } else { Vec::new() };
         let handle = MatchHandle {
             roles: header.roles().clone(),
@@ -158,6 +163,7 @@ impl Live {
             asked,
             heard: None,
             agent_clock_ms: setup.session.as_ref().map(|hand| hand.agent_clock_ms),
+            followed,
         };
         (live, handle)
     }
@@ -410,6 +416,10 @@ impl Live {
         let Some(replies) = self.own.upgrade() else { return };
         let (context, header, seed) = (&self.stored.context, &self.header, &self.seed);
         let receiver = Receiver { context, header, role, deadline, seed, replies };
+        if self.followed == Some(role) {
+            let frame = frame(&self.header, &self.pledge, &message);
+            self.dispatch.push(Outgoing::Frame { role, frame, asks: request });
+        }
         let outgoing = match &mut self.seats[role] {
             Seat::Pull => {
                 let frame = frame(&self.header, &self.pledge, &message);

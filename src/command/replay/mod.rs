@@ -91,7 +91,8 @@ pub(crate) struct Arguments {
     /// With --format svg: the picture after this many turns [default: after the last]
     #[arg(long, value_name = "N", value_parser = count::<usize>(0..=u64::MAX))]
     turn: Option<usize>,
-    /// Write one match as a page that plays it, with pictures and words, in one file that needs no network
+    /// Write one match as a page that plays it, in one file that needs no network. Without --role it holds the record to take away,
+    /// and the hand history of poker
     #[arg(long, value_name = "FILE", conflicts_with_all = ["json", "format", "verify", "table"])]
     html: Option<PathBuf>,
     /// With --html and --role: what each decision gave up, below, as `croupier review` says it; that may take a while

@@ -194,12 +194,15 @@ impl<'f> PositionLine<'f> {
         let choices = Choices::new(&named, &self.facts.typed, &table);
         let told = match choices.understand(text, |text| game.move_id(text).ok()) {
             Understood::Move(id) => return Ok(id),
-            Understood::Nonsense(told) => told,
-            Understood::Command(_) | Understood::Nothing => format!("'{}' is no move", printable(text)),
+            Understood::Ambiguous(told) => told,
+            Understood::Nonsense(_) | Understood::Command(_) | Understood::Nothing => {
+                format!("'{}' is not a legal move", printable(text))
+            }
         };
         let turn = self.states.len() - 1;
         let role = game.roles().name(role);
-        Err(Failure::refuse("bad-move", format!("turn {turn}, {role}: {told}")).at_argument("--moves", text))
+        let refusal = Failure::refuse("bad-move", format!("turn {turn}, {role}: {told}"));
+        Err(refusal.at_argument("--moves", text).help(format!("legal are: {}", choices.list())))
     }
 
     /// What is known of the table after so many turns: by a role, or by whoever sees the states.

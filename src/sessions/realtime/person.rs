@@ -227,7 +227,7 @@ impl RealTimePerson {
                 None
             }
             // Whether a term is a legal move when it arrives is for the referee to say.
-            Understood::Nonsense(advice) => {
+            Understood::Nonsense(advice) | Understood::Ambiguous(advice) => {
                 match read(&line.trim().to_lowercase()).filter(|_| line.contains('(')) {
                     Some(id) => Some(Typed::Move(game.move_text(id).to_string())),
                     None => {

@@ -16,6 +16,9 @@ const ALIKE: f64 = 0.75;
 /// Moves that are named where a line could be several.
 const NAMED_MAX: usize = 8;
 
+/// Legal moves that are listed where nothing numbers them.
+const LISTED_MAX: usize = 24;
+
 /// Longest part of a line that is repeated, in characters.
 const REPEATED_MAX: usize = 40;
 
@@ -69,6 +72,8 @@ pub(crate) enum Understood {
     Nothing,
     /// No move, and what to type instead.
     Nonsense(String),
+    /// It fits several moves, which are named.
+    Ambiguous(String),
 }
 
 impl PersonCommand {
@@ -186,10 +191,17 @@ impl Choices {
                 break;
             }
         }
-        Understood::Nonsense(match several.as_slice() {
-            [] => self.advice(line),
-            _ => ambiguity(line, &several),
-        })
+        match several.as_slice() {
+            [] => Understood::Nonsense(self.advice(line)),
+            _ => {
+                Understood::Ambiguous(format!("'{}' could be: {}", shown(line), listed(&several, NAMED_MAX)))
+            }
+        }
+    }
+
+    /// The moves in words, for people who cannot see them numbered.
+    pub(crate) fn list(&self) -> String {
+        listed(&self.all.iter().collect::<Vec<_>>(), LISTED_MAX)
     }
 
     fn advice(&self, line: &str) -> String {
@@ -208,12 +220,12 @@ impl Choices {
     }
 }
 
-/// `'raise' could be: raise to 2, raise to 4`.
-fn ambiguity(line: &str, several: &[&Choice]) -> String {
-    let named: Vec<&str> = several.iter().take(NAMED_MAX).map(|choice| choice.words.as_str()).collect();
-    let more = several.len() - named.len();
+/// `raise to 2, raise to 4 and 3 more`.
+fn listed(choices: &[&Choice], named_max: usize) -> String {
+    let named: Vec<&str> = choices.iter().take(named_max).map(|choice| choice.words.as_str()).collect();
+    let more = choices.len() - named.len();
     let more = if more == 0 { String::new() } else { format!(" and {more} more") };
-    format!("'{}' could be: {}{more}", shown(line), named.join(", "))
+    format!("{}{more}", named.join(", "))
 }
 
 fn shown(line: &str) -> String {
@@ -316,7 +328,7 @@ mod tests {
         let choices = Choices::new(&moves, &facts.typed, table);
         match choices.understand(line, |text| game.move_id(text).ok()) {
             Understood::Move(id) => Ok(game.move_text(id).to_string()),
-            Understood::Nonsense(advice) => Err(advice),
+            Understood::Nonsense(advice) | Understood::Ambiguous(advice) => Err(advice),
             other => Err(format!("{other:?}")),
         }
     }

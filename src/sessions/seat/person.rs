@@ -354,7 +354,9 @@ impl Person {
                 Understood::Command(PersonCommand::Quit) => return self.leave(&Input::End),
                 Understood::Command(command) => self.obey(command, situation)?,
                 Understood::Nothing => {}
-                Understood::Nonsense(advice) => writeln!(self.out, "{advice}")?,
+                Understood::Nonsense(advice) | Understood::Ambiguous(advice) => {
+                    writeln!(self.out, "{advice}")?
+                }
             }
         }
     }

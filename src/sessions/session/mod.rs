@@ -4,6 +4,7 @@
 //! event goes to the machine, then to the record, and only then its effects are carried out.
 
 mod member;
+mod rebuy;
 
 use std::{sync::Arc, time::Instant};
 
@@ -147,6 +148,7 @@ impl<'s> LocalSession<'s> {
         let mut effects = self.tell_step(&SessionEvent::Started, audience)?;
         while let Some(order) = next_match(effects) {
             effects = self.play_order(&order, bar, audience)?;
+            effects.extend(self.offer_rebuys(order.index, audience)?);
             bar.inc(1);
         }
         if self.state.stage() != SessionStage::Over {
@@ -188,6 +190,24 @@ impl<'s> LocalSession<'s> {
             None => audience.lines(&lines)?,
         }
         self.last = Some((order.game.clone(), series));
+        Ok(effects)
+    }
+
+    /// Lets people who lost everything in a match begin again, where the session allows it; what follows.
+    fn offer_rebuys(
+        &mut self,
+        hand: u64,
+        audience: &mut dyn SessionAudience,
+    ) -> Result<Vec<SessionEffect>, Failure> {
+        let mut effects = Vec::new();
+        if self.state.is_ending() || self.state.stage() == SessionStage::Over {
+            return Ok(effects);
+        }
+        for (seat, name) in rebuy::people_who_may(&self.state, hand) {
+            if rebuy::wants_again(&self.place, &name, &self.state)? {
+                effects.extend(self.tell_step(&SessionEvent::Rebought { seat }, audience)?);
+            }
+        }
         Ok(effects)
     }
 

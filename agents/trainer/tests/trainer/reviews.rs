@@ -195,3 +195,29 @@ fn where_no_strategy_is_known_a_search_estimates_the_moves() {
     assert_eq!(found.moves.len(), legal.len());
     assert!(found.given_up.is_none_or(|given_up| given_up >= 0.0));
 }
+
+#[test]
+fn a_review_tells_how_much_was_not_known_whether_or_not_beliefs_were_asked_for() {
+    let game = game("kuhn");
+    let bob = game.roles().find("bob").unwrap();
+    let after_king = |asks: bool| {
+        let mut trainer = trainer(&game, bob, TrainerOptions::brief([0; 32]));
+        trainer.take("noop", &["(dealt alice)"]).unwrap();
+        trainer.take("noop", &["(hole queen)"]).unwrap();
+        trainer.take("noop", &["(did alice bet)"]).unwrap();
+        trainer.take("bet", &["(did bob bet)", "(shows alice king)", "(shows bob queen)"]).unwrap();
+        if asks {
+            trainer.belief(&|_| None, &|_| None, &|_| true, &mut || false).unwrap();
+        }
+        trainer.review(&mut || false).unwrap().entropy_bits
+    };
+    let bits = after_king(false);
+    assert_eq!(bits, after_king(true));
+    // Nothing is dealt; one of three cards; one of two; the jack bets a third as often as the king; the king is shown.
+    let quarter: f64 = 0.25;
+    let expected = [0.0, 3_f64.log2(), 1.0, -quarter * quarter.log2() - 0.75 * 0.75_f64.log2(), 0.0];
+    assert_eq!(bits.len(), expected.len(), "{bits:?}");
+    for (found, expected) in bits.iter().zip(expected) {
+        assert!((found - expected).abs() < 0.05, "{bits:?}");
+    }
+}

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_belief::{Methods, Opponents, ParticleOptions};
 use croupier_engine::{Game, InformationSet};
 use croupier_games::{GameFacts, SeatBelief, find};
-use croupier_picture::{ReviewView, TrainerView};
+use croupier_picture::{ReviewView, SpreadRow, TrainerView};
 use croupier_trainer::TrainerOptions;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
@@ -146,6 +146,25 @@ fn each_hidden_thing_of_a_view_has_all_of_its_probability() {
     let [spread] = view.spreads.as_slice() else { panic!("one spread: {:?}", view.spreads) };
     let total: f64 = spread.rows.iter().map(|row| row.shares.iter().sum::<f64>()).sum();
     assert!((total - 1.0).abs() < 1e-9, "{spread:?}");
+}
+
+#[test]
+fn hidden_cards_are_listed_as_the_words_of_the_game_list_them() {
+    for (name, turns) in [("gin-rummy-small", 7), ("hearts-small", 7), ("leduc", 2)] {
+        let game = game(name);
+        let entry = find(name).unwrap();
+        let facts = entry.facts().unwrap();
+        let known = known(&game, 1, turns, 3);
+        let view = view(&game, &facts, &known, &belief(&game, &facts, &known));
+        let [spread] = view.spreads.as_slice() else { panic!("one spread of {name}: {:?}", view.spreads) };
+        let lines = entry.facts_toml.split("[symbols]").nth(1).unwrap();
+        let place = |row: &SpreadRow| {
+            let thing = row.thing.replace('T', "10");
+            lines.find(&format!("\"{thing}\"")).unwrap_or_else(|| panic!("{thing} of {name}"))
+        };
+        assert!(spread.rows.len() > 2, "{:?}", spread.rows);
+        assert!(spread.rows.is_sorted_by_key(place), "{name}: {:?}", spread.rows);
+    }
 }
 
 #[test]

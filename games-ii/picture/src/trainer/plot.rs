@@ -1,5 +1,6 @@
 //! The entropy of a belief by turn.
 
+use super::view::figure;
 use crate::paint::{Drawing, Ink, Lettering, Pen, Rectangle, colours, short};
 
 /// The size of the plot without its names.
@@ -8,6 +9,15 @@ const HEIGHT: f64 = 96.0;
 /// The room for numbers on the left and below.
 const LEFT: f64 = 40.0;
 const BELOW: f64 = 22.0;
+
+/// What stands above the plot.
+pub(super) const TITLE: &str = "Bits unknown by turn";
+
+/// The plot with what stands above it, in HTML; `None` if it would be a single point, or nothing was ever unknown.
+pub(super) fn entropy_figure(bits: &[f64]) -> Option<String> {
+    let is_telling = bits.len() > 1 && bits.iter().any(|&bits| bits > 0.0);
+    is_telling.then(|| figure(TITLE, &entropy_label(bits), &entropy_plot(bits)))
+}
 
 /// What the plot of these bits shows, for people who hear it.
 pub(super) fn entropy_label(bits: &[f64]) -> String {

@@ -2,7 +2,10 @@
 
 use croupier_games::{Facts, GameFacts, ReviewedDecision, ReviewedMove, SeatReview};
 
-use super::words::{difference, percent, review_grounds, worth};
+use super::{
+    plot::entropy_figure,
+    words::{difference, percent, review_grounds, worth},
+};
 use crate::{cards, paint::escaped};
 
 /// The decisions of a role in a match that is over, in words.
@@ -14,6 +17,8 @@ pub struct ReviewView {
     pub decisions: Vec<ReviewRow>,
     /// All that was given up, in words; empty if it was not worked out.
     pub total: String,
+    /// By turn, how much the seat did not know.
+    pub entropy_bits: Vec<f64>,
 }
 
 /// A decision in words.
@@ -51,11 +56,11 @@ impl ReviewView {
     ///     given_up: Some(75.0),
     ///     error: None,
     /// };
-    /// let view = ReviewView::of(&kuhn, &SeatReview { decisions: vec![decision] });
+    /// let view = ReviewView::of(&kuhn, &SeatReview { decisions: vec![decision], entropy_bits: vec![1.6, 1.6, 1.0, 1.0, 0.0] });
     /// // What he did was to fold to a bet.
     /// assert_eq!((view.decisions[0].played.as_str(), view.decisions[0].given_up.as_str()), ("fold", "3.00"));
     /// assert_eq!(view.decisions[0].moves[0], ["call", "100 %", "+2.00"]);
-    /// assert!(view.html().contains("<table>"));
+    /// assert!(view.html().contains("<table>") && view.html().contains("Bits unknown by turn"));
     /// # Ok::<(), Box<dyn std::error::Error>>(())
     /// ```
     #[must_use]
@@ -67,19 +72,20 @@ impl ReviewView {
             false => format!("{} {}", difference(payoff, known.iter().sum()), facts.unit()),
         };
         let decisions = review.decisions.iter().map(|decision| ReviewRow::of(facts, decision)).collect();
-        Self { unit: facts.unit().to_owned(), decisions, total }
+        Self { unit: facts.unit().to_owned(), decisions, total, entropy_bits: review.entropy_bits.clone() }
     }
 
     /// A fragment of HTML, which [`STYLE`](crate::STYLE) lays out.
     #[must_use]
     pub fn html(&self) -> String {
-        let mut html = String::from("<section class=\"trainer review\"><h3>Decisions</h3>");
+        let mut html = String::from("<section class=\"trainer review\"><h2>Decisions</h2>");
         match (self.decisions.is_empty(), self.total.as_str()) {
             (true, _) => html.push_str("<p>There was nothing to decide.</p>"),
             (false, "") => {}
             (false, total) => html.push_str(&format!("<p>Given up in all: {}</p>", escaped(total))),
         }
         html.extend(self.decisions.iter().map(|decision| decision.html(&self.unit)));
+        html.extend(entropy_figure(&self.entropy_bits));
         html.push_str("</section>");
         html
     }
@@ -123,7 +129,7 @@ impl ReviewRow {
         };
         let (turn, played) = (self.turn, escaped(&cards::short_line(&self.played)));
         let mut html = format!(
-            "<article data-turn=\"{turn}\"><h4>Turn {turn}: {played}{given_up}</h4><table><thead><tr><th scope=\"col\">move</th>\
+            "<article data-turn=\"{turn}\"><h3>Turn {turn}: {played}{given_up}</h3><table><thead><tr><th scope=\"col\">move</th>\
              <th scope=\"col\">best player</th><th scope=\"col\">{}</th></tr></thead><tbody>",
             escaped(unit)
         );

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use croupier_games::{Depicted, DepictedKind, Facts, GameFacts, LikelyFact};
+use croupier_games::{Depicted, DepictedKind, Facts, GameFacts, LikelyFact, TermPlace};
 
 use super::words::percent;
 use crate::paint::{Drawing, Lettering, Pen, Rectangle, colours, escaped, short, width_of};
@@ -14,7 +14,7 @@ pub struct Spread {
     pub title: String,
     /// Where things may lie, in words.
     pub places: Vec<String>,
-    /// One for each thing.
+    /// One for each thing, in the order in which the words of the game list them.
     pub rows: Vec<SpreadRow>,
 }
 
@@ -41,6 +41,8 @@ struct PlacedThing {
     fact: String,
     name: String,
     place: String,
+    /// Where it stands among others.
+    order: Vec<TermPlace>,
 }
 
 /// Where the cards and dice may be that are hidden. What is told like this is taken out of `uncertain`.
@@ -57,27 +59,32 @@ pub(super) fn spreads(facts: &GameFacts, players: &[&str], uncertain: &mut Vec<&
     cards.extend(held.filter_map(|likely| {
         let card = facts.words.held_card(&likely.fact)?;
         let place = card.line("").trim().to_owned();
-        Some(PlacedThing { fact: likely.fact.clone(), name: card.card(), place })
+        let order = vec![facts.words.thing_place(&card.term)];
+        Some(PlacedThing { fact: likely.fact.clone(), name: card.card(), place, order })
     }));
     let dice = of_kind(DepictedKind::Die);
     let found = [("Where the cards may be", cards), ("What the dice may show", dice)];
     found.into_iter().filter_map(|(title, things)| spread(title, &things, uncertain)).collect()
 }
 
-/// By place: the share, and of how many facts.
-type PlaceShares = BTreeMap<usize, (f64, usize)>;
+/// A row that is being made, of things that look the same.
+struct RowDraft<'t> {
+    first: &'t PlacedThing,
+    /// By place: the share, and of how many facts.
+    shares: BTreeMap<usize, (f64, usize)>,
+}
 
 fn spread(title: &str, things: &[PlacedThing], uncertain: &mut Vec<&LikelyFact>) -> Option<Spread> {
     let likely: BTreeMap<&str, f64> =
         uncertain.iter().map(|likely| (likely.fact.as_str(), likely.probability)).collect();
     let mut places: Vec<String> = Vec::new();
-    let mut rows: Vec<(String, PlaceShares)> = Vec::new();
+    let mut rows: Vec<RowDraft<'_>> = Vec::new();
     for thing in things {
         let Some(&probability) = likely.get(thing.fact.as_str()) else { continue };
         let place = position(&mut places, &thing.place, |known| known, str::to_owned);
-        let new = |name: &str| (name.to_owned(), BTreeMap::new());
-        let row = position(&mut rows, &thing.name, |(known, _)| known, new);
-        let share = rows[row].1.entry(place).or_default();
+        let new = |_: &str| RowDraft { first: thing, shares: BTreeMap::new() };
+        let row = position(&mut rows, &thing.name, |row| &row.first.name, new);
+        let share = rows[row].shares.entry(place).or_default();
         *share = (share.0 + probability, share.1 + 1);
     }
     if rows.is_empty() || rows.len() > ROWS_MAX || places.len() > PLACES_MAX {
@@ -85,8 +92,9 @@ fn spread(title: &str, things: &[PlacedThing], uncertain: &mut Vec<&LikelyFact>)
     }
     let told: BTreeSet<&str> = things.iter().map(|thing| thing.fact.as_str()).collect();
     uncertain.retain(|likely| !told.contains(likely.fact.as_str()));
-    let row = |(thing, shares): (String, PlaceShares)| SpreadRow {
-        thing,
+    rows.sort_by_key(|row| &row.first.order);
+    let row = |RowDraft { first, shares }: RowDraft<'_>| SpreadRow {
+        thing: first.name.clone(),
         is_count: shares.values().any(|&(_, count)| count > 1),
         shares: (0..places.len()).map(|place| shares.get(&place).map_or(0.0, |&(share, _)| share)).collect(),
     };
@@ -108,7 +116,8 @@ fn position<T>(
 
 fn placed(facts: &GameFacts, thing: &Depicted) -> PlacedThing {
     let name = thing.parts.iter().map(|part| part.words.as_str()).collect::<Vec<_>>().join(" ");
-    PlacedThing { fact: thing.fact.clone(), name, place: place_of(facts, thing) }
+    let order = thing.parts.iter().map(|part| facts.words.thing_place(&part.term)).collect();
+    PlacedThing { fact: thing.fact.clone(), name, place: place_of(facts, thing), order }
 }
 
 /// Where a thing lies, in words: `Bob`, `Alice, card 2`, `stock`.

@@ -6,7 +6,7 @@ use super::{
     bars::{BARS_MAX, bars},
     grid::HandGrid,
     heat::{HeatBoard, heat_boards},
-    plot::{entropy_label, entropy_plot},
+    plot::{TITLE as ENTROPY, entropy_label, entropy_plot},
     spread::{Spread, spreads},
     words,
 };
@@ -159,7 +159,7 @@ impl TrainerView {
         }
         if self.entropy_bits.len() > 1 {
             let bits = &self.entropy_bits;
-            drawings.push(("Bits unknown by turn".to_owned(), entropy_label(bits), entropy_plot(bits)));
+            drawings.push((ENTROPY.to_owned(), entropy_label(bits), entropy_plot(bits)));
         }
         drawings
     }
@@ -169,7 +169,7 @@ impl TrainerView {
     #[must_use]
     pub fn html(&self) -> String {
         let mut html = format!(
-            "<section class=\"trainer\" aria-label=\"{0}\"><h3>{0}</h3>",
+            "<section class=\"trainer\" aria-label=\"{0}\"><h2>{0}</h2>",
             escaped(&cards::short_line(&self.title))
         );
         for sentence in self.sentences() {
@@ -177,11 +177,7 @@ impl TrainerView {
         }
         html.push_str("<div class=\"trainer-drawings\">");
         for (title, label, block) in self.drawings() {
-            html.push_str(&format!(
-                "<figure><figcaption>{}</figcaption>{}</figure>",
-                escaped(&cards::short_line(&title)),
-                drawing_svg(&on_ground(&block), &label, "focusable=\"false\"")
-            ));
+            html.push_str(&figure(&title, &label, &block));
         }
         html.push_str("</div></section>");
         html
@@ -206,6 +202,13 @@ impl TrainerView {
             "xmlns=\"http://www.w3.org/2000/svg\"",
         )
     }
+}
+
+/// A drawing with what stands above it, in HTML.
+pub(super) fn figure(title: &str, label: &str, block: &Drawing) -> String {
+    let title = escaped(&cards::short_line(title));
+    let drawing = drawing_svg(&on_ground(block), label, "focusable=\"false\"");
+    format!("<figure><figcaption>{title}</figcaption>{drawing}</figure>")
 }
 
 /// The hands that others may hold; the own hand, if it is known, is no range.

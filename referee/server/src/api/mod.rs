@@ -17,6 +17,7 @@ mod seats;
 mod service;
 mod sessions;
 mod tournaments;
+mod watchers;
 
 use std::{sync::Arc, time::Duration};
 
@@ -165,6 +166,8 @@ pub(crate) fn routes(config: &mut ServiceConfig<'_>) {
         .service(sessions::follow)
         .service(sessions::links)
         .service(sessions::session_record)
+        .service(watchers::follow)
+        .service(watchers::earlier)
         .service(guests::seat_frames)
         .service(guests::play)
         .service(guests::earlier)

@@ -1,6 +1,6 @@
 //! Sessions as their hosts and watchers have them. Pages for people read the same functions.
 
-use std::{sync::Arc, time::Duration};
+use std::{fmt::Display, sync::Arc, time::Duration};
 
 use actix_web::{
     HttpRequest, HttpResponse, get, post,
@@ -34,7 +34,7 @@ use crate::{
 pub(super) const POLL_MAX: Duration = Duration::from_secs(30);
 
 /// Interval of keep-alive comments in a stream.
-const HEARTBEAT: Duration = Duration::from_secs(15);
+pub(super) const HEARTBEAT: Duration = Duration::from_secs(15);
 
 impl Context {
     /// A session that runs here or is over; an error with the location if it runs on another server of the same store.
@@ -213,7 +213,7 @@ impl Onlooker {
         self.is_over = self.views.has_changed().is_err();
         let mut text = event("session", Some(view.version), &view);
         for line in lines.iter().filter(|line| line.number > self.told) {
-            text.push_str(&event("chat", None, line));
+            text.push_str(&event("chat", None::<u64>, line));
         }
         self.told = lines.last().map_or(self.told, |line| line.number);
         Some(text.into())
@@ -221,7 +221,7 @@ impl Onlooker {
 }
 
 /// An event of a stream.
-fn event(name: &str, id: Option<u64>, data: &impl Serialize) -> String {
+pub(super) fn event(name: &str, id: Option<impl Display>, data: &impl Serialize) -> String {
     let id = id.map_or(String::new(), |id| format!("id: {id}\n"));
     let data = serde_json::to_string(data).expect("a view is JSON");
     format!("event: {name}\n{id}data: {data}\n\n")

@@ -253,12 +253,12 @@ impl AdviceReader {
         let players: Vec<&str> = roles.players().map(|role| roles.name(role)).collect();
         let view = TrainerView::of(facts, &screen.scene, &players, &self.role, &belief);
         // A game that hides nothing has nothing to tell.
-        (!view.is_certain()).then(|| format!("<h2>What you could believe</h2>{}", view.html()))
+        (!view.is_certain()).then(|| view.html())
     }
 
     fn review(&mut self, is_over: &mut (dyn FnMut() -> bool + Send)) -> Option<String> {
         let review = self.trainer.review(is_over).ok()?;
         let review: SeatReview = serde_json::from_str(&review).ok()?;
-        Some(format!("<h2>Your decisions</h2>{}", ReviewView::of(&self.facts, &review).html()))
+        Some(ReviewView::of(&self.facts, &review).html())
     }
 }

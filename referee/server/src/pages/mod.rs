@@ -21,7 +21,7 @@ mod screen;
 mod screens;
 mod seat_reader;
 mod table;
-mod watched;
+pub(crate) mod watched;
 mod timed_screen;
 mod refusal;
 mod written;

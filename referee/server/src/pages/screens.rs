@@ -19,7 +19,7 @@ use super::{
     screen::{HandScreen, Onlooker, ScreenReader, ScreenStep},
     seat_reader::SeatReader,
     timed_screen::TimedScreenReader,
-    watched,
+    watched::WatchedTables,
 };
 use crate::{
     board::View,
@@ -57,10 +57,9 @@ impl SeatFrames {
         }
     }
 
-    /// The frames of a guest, of which those who watch are shown what `policy` and the rules open to them; `None` if no guest plays.
+    /// The frames of a player, of which those who watch are shown what `policy` and the rules open to them.
     pub(super) fn for_watchers(hand: &PlayedHand, policy: Spectators) -> Option<Self> {
-        let guest = hand.guests.values().next()?;
-        let frames = hand.handle.boards[guest.role].follow();
+        let frames = hand.for_watchers()?;
         let game_time = hand.handle.game_time.clone();
         Some(Self { match_id: hand.id.clone(), policy: Some(policy), frames, game_time })
     }
@@ -96,6 +95,8 @@ const REDRAWN: Duration = Duration::from_millis(50);
 #[derive(Debug)]
 pub(crate) struct Screens {
     running: FollowedValues<ScreenKey, HandScreen>,
+    /// What those who watch see of matches that run.
+    pub(crate) watched: Arc<WatchedTables>,
     room: Arc<Semaphore>,
     /// The last ones of matches that are over, by match and role, the latest last: a replay asks for turn after turn.
     past: Mutex<VecDeque<PastMatch>>,
@@ -116,6 +117,7 @@ impl Default for Screens {
     fn default() -> Self {
         Self {
             running: FollowedValues::default(),
+            watched: Arc::default(),
             room: Arc::new(Semaphore::new(AT_ONCE)),
             past: Mutex::default(),
         }
@@ -152,7 +154,8 @@ impl Screens {
         shown: &watch::Sender<Arc<HandScreen>>,
     ) -> Result<()> {
         if let Some(policy) = seat.own.policy {
-            seat.own.frames = watched::follow(&referee.runtime, seat.own.frames, policy);
+            let (id, frames) = (&seat.own.match_id, seat.own.frames);
+            seat.own.frames = self.watched.follow(&referee.runtime, id, frames, policy);
         }
         let has_begun = |view: &View| !view.frames.is_empty() || view.is_over || view.is_interrupted;
         let Ok(first) = seat.own.frames.wait_for(has_begun).await.map(|view| view.frames.clone()) else {

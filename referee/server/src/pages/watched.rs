@@ -1,8 +1,8 @@
 //! What those who watch a match of a session are told, and when: frames like those of a seat, for the watcher of
 //! [`PublicSight`], whose percepts are what all players are told alike.
 //!
-//! They are made of the frames of one guest, whoever that is: from those of any other player they would be the same. They are made
-//! beside the match, which waits for nobody who watches.
+//! They are made of the frames of one player, whoever that is: from those of any other they would be the same. They are made beside the
+//! match, which waits for nobody who watches.
 
 use std::{
     sync::Arc,
@@ -10,20 +10,53 @@ use std::{
 };
 
 use croupier_engine::{Limits, PublicSight, SightError};
+use dashmap::DashMap;
 use serde_json::{Value, json};
 use tokio::{runtime::Handle, sync::watch};
 
 use super::screen::rules_of;
 use crate::{board::View, clock, session::EarlierFrames, setup::Spectators};
 
-/// Follows the frames of a guest, and shows what watchers may see of them as `policy` says, until the match is over or nobody watches.
-pub(super) fn follow(
-    runtime: &Handle,
-    mut board: watch::Receiver<View>,
-    policy: Spectators,
-) -> watch::Receiver<View> {
-    let (shown, receiver) = watch::channel(View::default());
-    runtime.spawn(async move {
+/// What those who watch see of matches that run: worked out once for each match, however many pages and programs follow it.
+#[derive(Debug, Default)]
+pub(crate) struct WatchedTables(DashMap<String, Arc<watch::Sender<View>>>);
+
+impl WatchedTables {
+    /// Follows what watchers may see of a match as `policy` says, until it is over. `board` has the frames of one of its players.
+    pub(crate) fn follow(
+        self: &Arc<Self>,
+        runtime: &Handle,
+        match_id: &str,
+        board: watch::Receiver<View>,
+        policy: Spectators,
+    ) -> watch::Receiver<View> {
+        let begin = || {
+            let shown = Arc::new(watch::Sender::new(View::default()));
+            let (tables, id, sender) = (Arc::clone(self), match_id.to_owned(), Arc::clone(&shown));
+            runtime.spawn(async move {
+                tables.show(&id, board, &sender, policy).await;
+                tables.0.remove_if(&id, |_, shown| Arc::ptr_eq(shown, &sender));
+            });
+            shown
+        };
+        // Whoever comes while the entry is held is counted before it can be forgotten.
+        self.0.entry(match_id.to_owned()).or_insert_with(begin).subscribe()
+    }
+
+    /// Whether nobody follows a match any more; then it is forgotten, and whoever comes next begins anew.
+    fn is_left(&self, match_id: &str, sender: &Arc<watch::Sender<View>>) -> bool {
+        let is_same = |shown: &Arc<watch::Sender<View>>| Arc::ptr_eq(shown, sender);
+        self.0.remove_if(match_id, |_, shown| is_same(shown) && shown.receiver_count() == 0).is_some()
+    }
+
+    /// Shows what watchers may see, until the match is over or nobody watches.
+    async fn show(
+        &self,
+        match_id: &str,
+        mut board: watch::Receiver<View>,
+        shown: &Arc<watch::Sender<View>>,
+        policy: Spectators,
+    ) {
         let mut watched = WatchedFrames { policy, ..WatchedFrames::default() };
         loop {
             let (view, now) = (board.borrow_and_update().clone(), clock::now());
@@ -49,15 +82,14 @@ pub(super) fn follow(
             tokio::select! {
                 changed = board.changed() => if changed.is_err() { return },
                 () = later => {}
-                () = shown.closed() => return,
+                () = shown.closed() => if self.is_left(match_id, shown) { return },
             }
         }
-    });
-    receiver
+    }
 }
 
 /// What watchers may see of a match that is over; nothing if they may not.
-pub(super) fn of_earlier(told: &EarlierFrames, policy: Spectators) -> Option<EarlierFrames> {
+pub(crate) fn of_earlier(told: &EarlierFrames, policy: Spectators) -> Option<EarlierFrames> {
     if policy == Spectators::Sealed {
         return None;
     }
@@ -72,7 +104,7 @@ pub(super) fn of_earlier(told: &EarlierFrames, policy: Spectators) -> Option<Ear
 struct WatchedFrames {
     policy: Spectators,
     sight: Option<WatcherSight>,
-    /// Frames of the guest that were read.
+    /// Frames of the player that were read.
     read: usize,
     frames: Vec<Arc<str>>,
     came: Vec<Instant>,
@@ -200,6 +232,36 @@ mod tests {
             text.contains("(did alice bet)") && !text.contains("hole") && !text.contains("king"),
             "{text}"
         );
+    }
+
+    #[test]
+    fn a_match_is_worked_out_once_for_all_who_watch_and_forgotten_when_nobody_does() {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_time().build().unwrap();
+        runtime.block_on(async {
+            let board = watch::Sender::new(View::default());
+            let show = |frames: &[Arc<str>], is_over| {
+                board.send_replace(View { frames: frames.to_vec(), is_over, is_interrupted: false });
+            };
+            let tables = Arc::new(WatchedTables::default());
+            let follow = || tables.follow(&Handle::current(), "m", board.subscribe(), Spectators::Open);
+            let (mut first, second) = (follow(), follow());
+            assert!(first.same_channel(&second));
+            let all = frames(["alice", "(hole king)"]);
+            show(&all[..3], false);
+            first.wait_for(|view| view.frames.len() == 3).await.unwrap();
+            drop((first, second));
+            while !tables.0.is_empty() {
+                tokio::task::yield_now().await;
+            }
+            // Whoever comes later has all of it.
+            let mut third = follow();
+            show(&all, true);
+            let last = third.wait_for(|view| view.is_over).await.unwrap().clone();
+            assert_eq!(last.frames, watched(&all));
+            while !tables.0.is_empty() {
+                tokio::task::yield_now().await;
+            }
+        });
     }
 
     #[test]

@@ -78,6 +78,16 @@ pub(crate) struct PlayedHand {
     pub(crate) guests: BTreeMap<SeatPlace, GuestSeat>,
 }
 
+impl PlayedHand {
+    /// The frames of one player, for what those who watch may see of them: of a guest, or of the first player where agents play alone. They
+    /// must not be shown as they are.
+    pub(crate) fn for_watchers(&self) -> Option<watch::Receiver<View>> {
+        let guest = self.guests.values().next().map(|guest| guest.role);
+        let role = guest.or_else(|| self.handle.roles.players().next())?;
+        Some(self.handle.boards[role].follow())
+    }
+}
+
 /// The frames of one guest in the match that is being played, and nobody else's.
 #[derive(Clone, Debug)]
 pub(crate) struct OwnFrames {

@@ -162,7 +162,9 @@ impl SessionState {
         self.terms.session.until.contains(&Until::OneLeft)
     }
 
-    pub(super) fn allows_rebuy(&self) -> bool {
+    /// Whether a seat that has nothing left may begin again now.
+    #[must_use]
+    pub fn allows_rebuy(&self) -> bool {
         self.terms.session.family.as_ref().is_some_and(|family| family.allows_rebuy(self.level))
     }
 

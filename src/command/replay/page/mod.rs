@@ -2,6 +2,7 @@
 //!
 //! The page says in its policy that nothing may run or be fetched but the script and the style that stand in it, by their hashes.
 
+mod below;
 mod chunks;
 mod views;
 
@@ -10,12 +11,13 @@ use std::fmt::Write as _;
 use croupier_engine::RoleId;
 use croupier_games::printable;
 use croupier_picture::{KeyMoment, Picture, ReviewView, STYLE};
-use croupier_referee::{Record, Replay, SealCheck};
+use croupier_referee::{Record, Replay};
 use croupier_trainer::TrainerOptions;
 use rayon::prelude::*;
 use serde::Serialize;
 
 use self::{
+    below::{badges, downloads, escaped},
     chunks::Chunks,
     views::{MatchView, SeatViews},
 };
@@ -138,27 +140,9 @@ pub(super) fn page(
         _ => String::new(),
     };
     let about = format!("{}: {}. {end}", replayed.header().match_id(), players.join(", "));
-    let below = format!("{review}{}", badges(replayed));
+    let taken = role.map_or_else(|| downloads(record, replayed, &facts), |_| String::new());
+    let below = format!("{review}{}{taken}", badges(replayed));
     Ok(html(&printable(&facts.title), about.trim_end(), &below, views))
-}
-
-/// What was proved about the record, each with the reason.
-fn badges(replayed: &Replay) -> String {
-    let sealed = match replayed.seal() {
-        SealCheck::Missing => ("cut off", "the record has no seal: it ends before the match did".to_owned()),
-        SealCheck::FromSeed => {
-            ("whole", "a seal that follows from the seed closes it: damage would show, but anybody can make such a seal".to_owned())
-        }
-        SealCheck::Signed { public_key } => {
-            ("signed", format!("by the key {}: whose that is, its owner can say", hex::encode(public_key)))
-        }
-    };
-    let replays = (
-        "replays",
-        "the rules, the seed and the moves of the record lead to every line of it again".to_owned(),
-    );
-    let badge = |(name, reason): (&str, String)| format!("<li><b>{name}</b> {}</li>", escaped(&reason));
-    format!("<ul class=\"badges\" aria-label=\"What is proved\">{}{}</ul>", badge(replays), badge(sealed))
 }
 
 /// A match as each of these roles saw it.
@@ -231,9 +215,4 @@ fn data(views: Vec<MatchView>) -> String {
     let data = MatchData { chunks: chunks.into_all(), views };
     // Text and numbers are always JSON.
     serde_json::to_string(&data).unwrap_or_default().replace('<', "\\u003c")
-}
-
-/// Text that is safe between tags.
-fn escaped(text: &str) -> String {
-    printable(text).replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
 }
