@@ -197,7 +197,8 @@ impl Screens {
         }
     }
 
-    /// Works a screen out, frame after frame, until the match is over or nobody is there to see it.
+    /// Works a screen out, frame after frame, until the match is over or nobody is there to see it. What a seat knew in each turn is kept
+    /// for its replay: proving it again takes seconds at large tables. Those who watch may see more of a match that is over.
     async fn draw(
         &self,
         referee: &Arc<Referee>,
@@ -214,6 +215,11 @@ impl Screens {
                 return Ok(());
             };
             if view.frames.len() == seen || !self.running.is_wanted(key, shown) {
+                let read = reader.filter(|_| view.is_over && view.frames.len() == seen);
+                if let (Some(read), Some(role), Onlooker::Seat) = (read, role_of(&view.frames), onlooker) {
+                    let (screen, steps) = (read.screen(), Arc::new(read.into_steps()));
+                    self.keep(PastMatch { key: (key.0.clone(), role, onlooker), screen, steps });
+                }
                 return Ok(());
             }
             seen = view.frames.len();
@@ -275,13 +281,19 @@ impl Screens {
             true => past_in_time(referee, &told.frames, &key.1, facts, onlooker).await?,
             false => self.past_in_turns(referee, &told.frames, &key.1, facts, onlooker).await?,
         };
-        let steps = Arc::new(steps);
+        let past = PastMatch { key, screen, steps: Arc::new(steps) };
+        self.keep(past.clone());
+        Ok((past.screen, past.steps))
+    }
+
+    /// Keeps a match that is over, instead of the one that was kept first if there are many.
+    fn keep(&self, past: PastMatch) {
         let mut kept = self.kept();
-        kept.push_back(PastMatch { key, screen: screen.clone(), steps: Arc::clone(&steps) });
+        kept.retain(|other| other.key != past.key);
+        kept.push_back(past);
         if kept.len() > PAST_MAX {
             kept.pop_front();
         }
-        Ok((screen, steps))
     }
 
     async fn past_in_turns(
