@@ -80,8 +80,11 @@ impl ShownHand {
             known => known.iter().map(String::as_str).collect(),
         };
         if !self.is_current() {
-            // The words that fit an earlier table may say what is not so any more, such as an amount to call.
-            return Picture::default().choices(&self.facts, &Scene::nothing(), &moves);
+            // The words that fit an earlier table may say what is not so any more, such as an amount to call. Keys come with the table:
+            // they follow its words, and none may come to mean another move under somebody's finger.
+            let mut choices = Picture::default().choices(&self.facts, &Scene::nothing(), &moves);
+            choices.iter_mut().for_each(|choice| choice.key = None);
+            return choices;
         }
         self.screen.picture.choices(&self.facts, &self.screen.scene, &moves)
     }
