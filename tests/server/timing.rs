@@ -45,7 +45,7 @@ fn took_us(index: u64, is_heavy: bool) -> u64 {
 
 /// From the last reply to the next messages, in microseconds, for both classes in turn.
 fn waits(cadence: Cadence) -> [Vec<f64>; 2] {
-    let mut pace = Pace::new(cadence, 2_400);
+    let mut pace = Pace::new(cadence, 4_800);
     let mut samples = [Vec::new(), Vec::new()];
     for index in 0..20_000_u64 {
         let is_heavy = index % 2 == 1;

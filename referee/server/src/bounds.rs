@@ -21,28 +21,38 @@ const MATCHES_MIN: u8 = 8;
 const TIME: Duration = Duration::from_secs(3);
 const TIME_MAX: Duration = Duration::from_secs(10);
 
-/// The longest times of a game.
+/// How long the messages of a turn of a game take, from the reply that they follow from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Bound {
-    /// To compute a turn, as measured.
+    /// To compute a turn at most, as measured before the first match.
     measured_us: u64,
-    /// From a reply to the messages that follow from it, in the last matches.
-    recent_us: u64,
+    /// With what else they wait for, such as the disk, in the last matches: the mean of the longest of each match, and the mean of the
+    /// deviations from it.
+    mean_us: u64,
+    deviation_us: u64,
 }
+
+/// What one match counts of these means.
+const SHARE: u64 = 16;
 
 impl Bound {
     pub(crate) fn measured(us: u64) -> Self {
-        Self { measured_us: us, recent_us: 0 }
+        Self { measured_us: us, mean_us: 0, deviation_us: 0 }
     }
 
-    /// What the matches that follow take into account.
-    pub(crate) fn worst_us(&self) -> u64 {
-        self.measured_us.max(self.recent_us)
+    /// What the matches that follow wait for: twice what was measured, and four deviations more than the mean, as the timer of TCP does
+    /// (RFC 6298, section 2). One that waits for the slowest of all turns would be slow for ever on a machine that is busy now and then.
+    pub(crate) fn step_us(&self) -> u64 {
+        self.measured_us.saturating_mul(2).max(self.mean_us + 4 * self.deviation_us)
     }
 
-    /// Takes in a match that is over. What is long ago counts less: one slow disk is not waited for ever after.
-    pub(crate) fn note(&mut self, worst_us: u64) {
-        self.recent_us = worst_us.max(self.recent_us - self.recent_us.div_ceil(4));
+    /// Takes in a match that is over.
+    pub(crate) fn note(&mut self, longest_us: u64) {
+        // No turn waits for longer than a minute.
+        let longest_us = longest_us.min(60_000_000);
+        let share = |mean: u64, seen: u64| mean - mean / SHARE + seen / SHARE;
+        self.deviation_us = share(self.deviation_us, self.mean_us.abs_diff(longest_us));
+        self.mean_us = share(self.mean_us, longest_us);
     }
 }
 
@@ -168,20 +178,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn one_slow_commit_is_forgotten_after_some_matches_and_what_was_measured_is_not() {
+    fn one_slow_commit_is_soon_forgotten_and_what_was_measured_is_not() {
         let mut bound = Bound::measured(3_000);
-        assert_eq!(bound.worst_us(), 3_000);
+        assert_eq!(bound.step_us(), 6_000, "twice what was measured");
+        (0..200).for_each(|_| bound.note(8_000));
+        assert!((7_900..8_200).contains(&bound.step_us()), "what every match takes: {}", bound.step_us());
         bound.note(125_000);
-        assert_eq!(bound.worst_us(), 125_000);
-        let mut matches = 0;
-        while bound.worst_us() > 3_000 {
-            bound.note(1_000);
-            matches += 1;
-        }
-        assert!((10..20).contains(&matches), "{matches}");
+        assert!((30_000..50_000).contains(&bound.step_us()), "{}", bound.step_us());
+        (0..64).for_each(|_| bound.note(8_000));
+        assert!(bound.step_us() < 10_000, "{}", bound.step_us());
         (0..1_000).for_each(|_| bound.note(0));
-        assert_eq!(bound.worst_us(), 3_000);
+        assert_eq!(bound.step_us(), 6_000);
     }
+
     #[test]
     fn measuring_ends_with_its_budget_and_keeps_what_it_has_until_then() {
         let rules =

@@ -30,16 +30,16 @@ const STEP_US_MAX: u64 = 250_000;
 pub struct Pace {
     cadence: Cadence,
     step_us: u64,
-    worst_us: u64,
+    longest_us: u64,
     overruns: u64,
 }
 
 impl Pace {
-    /// The pace of a match of a game whose messages took at most `worst_us` so far: twice that, from 5 to 250 ms.
+    /// The pace of a match in which messages go out so long after the last reply, but after 5 to 250 ms.
     #[must_use]
-    pub fn new(cadence: Cadence, worst_us: u64) -> Self {
-        let step_us = worst_us.saturating_mul(2).clamp(STEP_US_MIN, STEP_US_MAX);
-        Self { cadence, step_us, worst_us, overruns: 0 }
+    pub fn new(cadence: Cadence, step_us: u64) -> Self {
+        let step_us = step_us.clamp(STEP_US_MIN, STEP_US_MAX);
+        Self { cadence, step_us, longest_us: 0, overruns: 0 }
     }
 
     /// When messages go out that are ready at `ready_us`, and that the match owes since `caused_us`: the last reply, or the
@@ -48,7 +48,7 @@ impl Pace {
     /// Messages that are not ready after one step wait for the end of another, and are counted.
     pub fn release_us(&mut self, caused_us: u64, ready_us: u64) -> u64 {
         let took_us = ready_us.saturating_sub(caused_us);
-        self.worst_us = self.worst_us.max(took_us);
+        self.longest_us = self.longest_us.max(took_us);
         if self.cadence == Cadence::Prompt {
             return ready_us;
         }
@@ -70,10 +70,10 @@ impl Pace {
         if self.cadence == Cadence::Prompt { 0 } else { self.step_us }
     }
 
-    /// The longest time from a reply to messages that were ready, of this match and those before it.
+    /// The longest time from a reply to messages that were ready, of this match.
     #[must_use]
-    pub fn worst_us(&self) -> u64 {
-        self.worst_us
+    pub fn longest_us(&self) -> u64 {
+        self.longest_us
     }
 
     /// How often messages were not ready after one step.
@@ -89,7 +89,7 @@ mod tests {
 
     #[test]
     fn a_padded_message_goes_out_a_time_after_the_last_reply_that_does_not_depend_on_the_work() {
-        let mut pace = Pace::new(Cadence::Padded, 4_000);
+        let mut pace = Pace::new(Cadence::Padded, 8_000);
         assert_eq!(pace.step_us(), 8_000);
         for took_us in [0, 1, 500, 7_999, 8_000] {
             assert_eq!(pace.release_us(1_000_000, 1_000_000 + took_us), 1_008_000, "{took_us}");
@@ -103,7 +103,11 @@ mod tests {
         assert_eq!(pace.release_us(100, 100 + 5_001), 100 + 10_000);
         assert_eq!(pace.release_us(100, 100 + 10_000), 100 + 10_000);
         assert_eq!(pace.release_us(100, 100 + 10_001), 100 + 15_000);
-        assert_eq!((pace.overruns(), pace.worst_us(), pace.step_us()), (3, 10_001, 5_000), "the step stays");
+        assert_eq!(
+            (pace.overruns(), pace.longest_us(), pace.step_us()),
+            (3, 10_001, 5_000),
+            "the step stays"
+        );
     }
 
     #[test]
@@ -123,8 +127,8 @@ mod tests {
 
     #[test]
     fn a_step_is_from_5_to_250_ms() {
-        for (worst_us, step_us) in [(0, 5_000), (2_500, 5_000), (2_501, 5_002), (u64::MAX, 250_000)] {
-            assert_eq!(Pace::new(Cadence::Padded, worst_us).step_us(), step_us);
+        for (wanted_us, step_us) in [(0, 5_000), (5_000, 5_000), (5_001, 5_001), (u64::MAX, 250_000)] {
+            assert_eq!(Pace::new(Cadence::Padded, wanted_us).step_us(), step_us);
         }
     }
 }

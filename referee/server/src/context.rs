@@ -67,15 +67,15 @@ impl ServerContext {
     }
 
     /// The longest time from a reply to the messages that follow from it, in microseconds, as far as it is known for a game.
-    pub(crate) fn worst_us(&self, game: Digest) -> u64 {
-        self.bounds.get(&game).map_or(0, |bound| bound.worst_us())
+    pub(crate) fn step_us(&self, game: Digest) -> u64 {
+        self.bounds.get(&game).map_or(0, |bound| bound.step_us())
     }
 
     /// Notes that of a match that is over, for those that follow: the step of one match stays.
-    pub(crate) fn note_worst(&self, game: Digest, worst_us: u64) {
+    pub(crate) fn note_longest(&self, game: Digest, longest_us: u64) {
         // What was not measured is prompt: nobody waits for it.
         if let Some(mut bound) = self.bounds.get_mut(&game) {
-            bound.note(worst_us);
+            bound.note(longest_us);
         }
     }
 }

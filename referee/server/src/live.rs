@@ -110,7 +110,7 @@ impl Live {
         let Making { setup, header, pledge, actor, seats, seed, epoch, tenure, instructions, ended } = making;
         let tokens = setup.tokens(header.roles());
         let waits = instructions.is_none() && tokens.iter().any(|(_, token)| token.is_some());
-        let pace = Pace::new(setup.cadence, context.worst_us(header.game_digest()));
+        let pace = Pace::new(setup.cadence, context.step_us(header.game_digest()));
         let (commands, received) = mpsc::channel(COMMANDS_MAX);
         let first = Progress {
             status: if waits { "waiting" } else { "running" },
@@ -437,7 +437,7 @@ impl Live {
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
         let (id, pace) = (self.header.match_id(), &self.dispatch.pace);
         self.stored.demand_tenure()?;
-        self.stored.context.note_worst(self.header.game_digest(), pace.worst_us());
+        self.stored.context.note_longest(self.header.game_digest(), pace.longest_us());
         tracing::debug!(%id, overruns = pace.overruns(), step_us = pace.step_us(), "a match is over");
         let withheld = if let Outcome::Withheld { by } = outcome { by.as_slice() } else { &[] };
         let (status, steps) = (outcome.status(), outcome.turns());

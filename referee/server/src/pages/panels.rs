@@ -41,6 +41,16 @@ pub(super) struct TableState {
     pub(super) next: Option<NextSession>,
 }
 
+impl TableState {
+    /// Whether another one shows the very screen that this one shows.
+    fn shows_screen_of(&self, other: &Self) -> bool {
+        match (&self.hand, &other.hand) {
+            (Some(one), Some(other)) => one.index == other.index && Arc::ptr_eq(&one.screen, &other.screen),
+            (one, other) => one.is_none() && other.is_none(),
+        }
+    }
+}
+
 /// A match of the session as a reader sees it.
 #[derive(Clone, Debug)]
 pub(super) struct ShownHand {
@@ -90,19 +100,40 @@ impl ShownHand {
     }
 }
 
-/// All panels of a table. `before` are those that the reader has: a clock that runs there already is not sent again.
+/// What a reader has been shown, and the panels that it was shown in.
+#[derive(Clone, Debug)]
+pub(super) struct ShownPanels {
+    pub(super) state: TableState,
+    pub(super) panels: Panels,
+}
+
+/// All panels of a table. `before` are those that the reader has: a clock that runs there already is not sent again, and what nothing has
+/// changed is not written anew.
 ///
 /// # Errors
 /// [`Problem`](crate::problem::Problem) if one cannot be written.
-pub(super) fn panels(reader: &TableReader, state: &TableState, before: &Panels) -> Result<Panels> {
+pub(super) fn panels(
+    reader: &TableReader,
+    state: &TableState,
+    before: Option<&ShownPanels>,
+) -> Result<Panels> {
     let mut panels = Panels::default();
-    panels.set(Panel::Table, table(state));
+    let nothing = Panels::default();
+    let had = before.map_or(&nothing, |before| &before.panels);
+    let has_view = before.is_some_and(|before| Arc::ptr_eq(&before.state.view, &state.view));
+    let has_screen = before.is_some_and(|before| before.state.shows_screen_of(state));
+    panels.set(Panel::Table, if has_screen { had.of(Panel::Table).clone() } else { table(state) });
     panels.set(Panel::Moves, moves(reader, state)?);
-    panels.set(Panel::Clock, time(state, before)?);
-    panels.set(Panel::Story, story(state)?);
+    panels.set(Panel::Clock, time(state, had)?);
+    let has_story = has_view && has_screen;
+    panels.set(Panel::Story, if has_story { had.of(Panel::Story).clone() } else { story(state)? });
     let advice = state.hand.as_ref().and_then(|hand| hand.advice.as_deref());
     panels.set(Panel::Belief, advice.cloned().unwrap_or_default());
-    panels.set(Panel::Session, session(reader, state)?);
+    let has_session = has_view && before.is_some_and(|before| before.state.next == state.next);
+    panels.set(
+        Panel::Session,
+        if has_session { had.of(Panel::Session).clone() } else { session(reader, state)? },
+    );
     if reader.is_host {
         panels.set(Panel::Host, host(state)?);
     }

@@ -18,7 +18,7 @@ use super::{
     links::ShownLinks,
     next::address,
     page,
-    panels::{ShownHand, TableState, panels},
+    panels::{ShownHand, ShownPanels, TableState, panels},
     reader::TableReader,
     screen::HandScreen,
 };
@@ -37,6 +37,9 @@ use crate::{
 
 /// The interval of lines that say nothing, so that nobody between takes the stream for dead.
 const HEARTBEAT: Duration = Duration::from_secs(15);
+
+/// For how long changes are gathered before a page is told of them.
+const GATHERED: Duration = Duration::from_millis(3);
 
 /// Which of the seats that a browser has a page is of.
 #[derive(Debug, Deserialize)]
@@ -59,7 +62,7 @@ pub(super) async fn show(
     let reader = TableReader::of(&request, &context, &id, query.seat).await?;
     let form = form_token(&request, &context.referee, context.is_encrypted)?;
     let mut table = TableStream::new(&request, reader, context.clone());
-    let panels = table.look().await?;
+    let shown = table.look().await?;
     let reader = &table.reader;
     let view = reader.view();
     let seat = seat_query(reader.place);
@@ -74,7 +77,7 @@ pub(super) async fn show(
         csrf: form.value,
         key: form_key()?,
         trouble: None,
-        panels,
+        panels: shown.panels,
     })?;
     if let Some(cookie) = form.cookie {
         response.headers_mut().append(SET_COOKIE, cookie);
@@ -124,7 +127,7 @@ pub(super) struct TableStream {
     links: ShownLinks,
     sight: Option<Sight>,
     /// What the page has; nothing before the first event, so that a page that comes back begins with all of it.
-    shown: Panels,
+    shown: Option<ShownPanels>,
     events: u64,
     /// Changes when a session begins, which may be the one that follows.
     begun: watch::Receiver<()>,
@@ -138,19 +141,20 @@ impl TableStream {
         let origin = format!("{}://{}", connection.scheme(), connection.host());
         let _counted = Counted::in_gauge(&metrics().spectators);
         let begun = context.referee.sessions_begun();
-        let (links, shown) = (ShownLinks::default(), Panels::default());
+        let (links, shown) = (ShownLinks::default(), None);
         Self { reader, context, origin, links, sight: None, shown, events: 0, begun, next: None, _counted }
     }
 
     /// The panels as they are now.
-    pub(super) async fn look(&mut self) -> Result<Panels> {
+    pub(super) async fn look(&mut self) -> Result<ShownPanels> {
         self.find_hand().await;
         self.find_next().await;
         let mut reader = self.reader.clone();
         let state = self.state();
         // The host's role may have been handed on since.
         reader.is_host &= reader.handle.demand_host(&reader.guest).is_ok();
-        panels(&reader, &state, &self.shown)
+        let panels = panels(&reader, &state, self.shown.as_ref())?;
+        Ok(ShownPanels { state, panels })
     }
 
     fn state(&mut self) -> TableState {
@@ -265,22 +269,26 @@ impl TableStream {
     /// The next events; `None` when the stream ends, and the page comes back by itself.
     async fn next(&mut self) -> Option<Bytes> {
         loop {
-            let panels = self.look().await.ok()?;
-            let text = self.events(&panels);
-            self.shown = panels;
+            let shown = self.look().await.ok()?;
+            let text = self.events(&shown.panels);
+            self.shown = Some(shown);
             if let Some(text) = text {
                 return Some(text);
             }
             if !self.wait().await? {
                 return Some(Bytes::from_static(b": still here\n\n"));
             }
+            // A move changes several things, one after the other: they are looked at together.
+            sleep(GATHERED).await;
         }
     }
 
     /// The panels that are new, as events of which the last has an id: all of one moment, or none.
     fn events(&mut self, panels: &Panels) -> Option<Bytes> {
         let mut text = String::new();
-        for (panel, contents) in panels.changes(&self.shown) {
+        let nothing = Panels::default();
+        let had = self.shown.as_ref().map_or(&nothing, |shown| &shown.panels);
+        for (panel, contents) in panels.changes(had) {
             text.push_str("event: ");
             text.push_str(panel.as_str());
             for line in contents.as_str().lines() {
