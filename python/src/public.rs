@@ -59,6 +59,9 @@ pub(crate) struct PyPublicSearch {
     play: Mutex<SelfPlay>,
 }
 
+/// Public belief states, their values, and which of these there are.
+type ExampleArrays<'py> = (Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>);
+
 /// A function of Python as a value network.
 struct Called<'f> {
     function: &'f Py<PyAny>,
@@ -96,6 +99,7 @@ impl ValueNetwork for Called<'_> {
 #[pymethods]
 impl PyPublicSearch {
     #[new]
+    #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
     #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.25, seed = None, histories_max = 5_000_000))]
     fn new(
         py: Python<'_>,
@@ -177,11 +181,7 @@ impl PyPublicSearch {
     ///     The public belief states that were searched, of shape (N, inputs); the values that were found, of shape (N, outputs); and 1 where
     ///     there is one.
     #[pyo3(signature = (values = None))]
-    fn play<'py>(
-        &self,
-        py: Python<'py>,
-        values: Option<Py<PyAny>>,
-    ) -> PyResult<(Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>, Bound<'py, PyArray2<f32>>)> {
+    fn play<'py>(&self, py: Python<'py>, values: Option<Py<PyAny>>) -> PyResult<ExampleArrays<'py>> {
         let found = self.with(py, values, |play, network| play.play(network))?;
         let rows = |row: fn(&croupier_public::Example) -> &Vec<f32>, width: usize| {
             let all: Vec<f32> = found.iter().flat_map(row).copied().collect();
@@ -201,18 +201,22 @@ impl PyPublicSearch {
     /// ----------
     /// values : callable, optional
     ///     As for `play`.
+    /// runs : int, default 0
+    ///     0 for the average strategies of each search, which need not fit together. Otherwise each search plays the strategies of one
+    ///     iteration, drawn in proportion to its number, and the policy is the mean of so many games: what somebody plays who draws anew
+    ///     in each match, as Brown et al. (2020) do.
     ///
     /// Returns
     /// -------
     /// Policy
     ///     For `evaluate`: the search itself stores none.
-    #[pyo3(signature = (values = None))]
-    fn policy(&self, py: Python<'_>, values: Option<Py<PyAny>>) -> PyResult<PyPolicy> {
-        let found = self.with(py, values, |play, network| play.strategies(network))?;
+    #[pyo3(signature = (values = None, *, runs = 0))]
+    fn policy(&self, py: Python<'_>, values: Option<Py<PyAny>>, runs: u32) -> PyResult<PyPolicy> {
+        let found = self.with(py, values, |play, network| play.strategies(network, runs))?;
         let mut table = PolicyTable::default();
-        for (known, legal, probabilities) in found {
-            let moves = legal.into_iter().zip(probabilities);
-            table.insert_weights(&self.data.game, &known, moves).map_err(refused)?;
+        for strategy in found {
+            let moves = strategy.legal.into_iter().zip(strategy.probabilities);
+            table.insert_weights(&self.data.game, &strategy.known, moves).map_err(refused)?;
         }
         Ok(PyPolicy::of(table))
     }

@@ -9,7 +9,7 @@ use crate::{PublicError, PublicEyes, PublicLimits, PublicNode};
 
 /// A player with a choice, of whom a policy is asked.
 #[derive(Clone, Copy, Debug)]
-pub struct Asked<'n> {
+pub struct PublicChoice<'n> {
     /// All that it did and was told.
     pub known: &'n InformationSet,
     /// Its legal moves in canonical order.
@@ -22,7 +22,7 @@ pub trait PublicPolicy {
     ///
     /// # Errors
     /// [`PublicError::PolicyFailed`].
-    fn probabilities(&mut self, asked: &[Asked<'_>]) -> Result<Vec<Vec<f64>>, PublicError>;
+    fn probabilities(&mut self, asked: &[PublicChoice<'_>]) -> Result<Vec<Vec<f64>>, PublicError>;
 }
 
 /// Every legal move is equally likely.
@@ -30,13 +30,13 @@ pub trait PublicPolicy {
 pub struct UniformPlay;
 
 impl PublicPolicy for UniformPlay {
-    fn probabilities(&mut self, asked: &[Asked<'_>]) -> Result<Vec<Vec<f64>>, PublicError> {
+    fn probabilities(&mut self, asked: &[PublicChoice<'_>]) -> Result<Vec<Vec<f64>>, PublicError> {
         Ok(asked.iter().map(|asked| vec![1.0 / asked.legal.len() as f64; asked.legal.len()]).collect())
     }
 }
 
 impl PublicPolicy for &dyn Policy {
-    fn probabilities(&mut self, asked: &[Asked<'_>]) -> Result<Vec<Vec<f64>>, PublicError> {
+    fn probabilities(&mut self, asked: &[PublicChoice<'_>]) -> Result<Vec<Vec<f64>>, PublicError> {
         Ok(asked.iter().map(|asked| Policy::probabilities(*self, asked.known, asked.legal)).collect())
     }
 }
@@ -154,9 +154,9 @@ impl PublicBelief {
     pub fn chosen(&self, policy: &mut dyn PublicPolicy) -> Result<Vec<Vec<Vec<f64>>>, PublicError> {
         let players = 0..self.node.players().len();
         let all = || players.clone().flat_map(|player| self.node.private(player));
-        let asked: Vec<Asked<'_>> = all()
+        let asked: Vec<PublicChoice<'_>> = all()
             .filter(|state| state.has_choice())
-            .map(|state| Asked { known: &state.known, legal: &state.legal })
+            .map(|state| PublicChoice { known: &state.known, legal: &state.legal })
             .collect();
         let mut given = policy.probabilities(&asked)?.into_iter();
         let mut chosen = Vec::new();

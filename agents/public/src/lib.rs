@@ -22,11 +22,11 @@ mod search;
 mod space;
 mod self_play;
 
-pub use belief::{Asked, PublicBelief, PublicPolicy, UniformPlay};
+pub use belief::{PublicBelief, PublicChoice, PublicPolicy, UniformPlay};
 pub use error::PublicError;
 pub use eyes::PublicEyes;
 pub use node::{PrivateState, PublicHistory, PublicLimits, PublicNode};
 pub use search::{LeafRanges, LeafValues, PublicSearch};
-pub use self_play::{Example, Found, LookAhead, SelfPlay};
+pub use self_play::{Example, FoundStrategy, LookAhead, SelfPlay};
 pub use space::{NetworkLeaves, PublicSpace, ValueNetwork, ZeroValues};
 pub use tree::{PublicTree, TreeDepth};

@@ -127,14 +127,15 @@ impl PublicNode {
     /// By player and private state, the range after one in the public state before, and the choices made there: by player, private state
     /// and move.
     pub(crate) fn ranges_after(&self, before: &[Vec<f64>], chosen: &[Vec<Vec<f64>>]) -> Vec<Vec<f64>> {
-        let of_player = |((private, before), chosen): ((&Vec<PrivateState>, &Vec<f64>), &Vec<Vec<f64>>)| {
+        let mut ranges = Vec::new();
+        for (player, private) in self.private.iter().enumerate() {
             let reach = |state: &PrivateState| {
                 let parent = state.parent as usize;
-                before[parent] * chosen[parent][state.made as usize]
+                before[player][parent] * chosen[player][parent][state.made as usize]
             };
-            private.iter().map(reach).collect()
-        };
-        self.private.iter().zip(before).zip(chosen).map(of_player).collect()
+            ranges.push(private.iter().map(reach).collect());
+        }
+        ranges
     }
 
     /// Whether the match is over in all histories.

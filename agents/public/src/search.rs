@@ -208,6 +208,15 @@ impl<'t> PublicSearch<'t> {
             .collect()
     }
 
+    /// By player, private state of a node and move, the strategy of the next iteration.
+    #[must_use]
+    pub fn current(&self, at: usize) -> Vec<Vec<Vec<f64>>> {
+        let of_set = |set: usize| self.strategy[self.tree.sets[set].choices()].to_vec();
+        (0..self.tree.players_count())
+            .map(|player| self.tree.sets(at, player).map(of_set).collect())
+            .collect()
+    }
+
     /// By player and private state of a node, the reach under the current strategies: the range that a leaf is valued with.
     #[must_use]
     pub fn ranges(&self, at: usize) -> Vec<Vec<f64>> {

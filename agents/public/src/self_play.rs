@@ -5,6 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{Game, InformationSet, MoveId, draw::unit_interval, game::Looker};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
+use rustc_hash::FxHashMap;
 
 use crate::{
     NetworkLeaves, PublicBelief, PublicError, PublicEyes, PublicNode, PublicSearch, PublicSpace, PublicTree,
@@ -33,8 +34,16 @@ pub struct Example {
     pub mask: Vec<f32>,
 }
 
-/// The strategy of a player in an information set, as a search found it: its legal moves in canonical order, and their probabilities.
-pub type Found = (InformationSet, Vec<MoveId>, Vec<f64>);
+/// The strategy of a player in an information set, as searches found it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct FoundStrategy {
+    /// All that it did and was told.
+    pub known: InformationSet,
+    /// Its legal moves in canonical order.
+    pub legal: Vec<MoveId>,
+    /// How likely each of them is.
+    pub probabilities: Vec<f64>,
+}
 
 /// Plays matches of a search with itself, each search deciding for all players at once.
 ///
@@ -135,49 +144,128 @@ impl SelfPlay {
         Ok(Example { row, values, mask })
     }
 
-    /// What the search does in every information set of the game, if it is played by it from the beginning: anew at each public state in
-    /// which a player has a choice, with the ranges that its own earlier strategies lead to.
+    /// What the search does in every information set of the game, if it is played by it from the beginning: it decides for all turns that it
+    /// looks ahead, and is made anew at each of its leaves, with the ranges that its strategies lead to.
+    ///
+    /// With `runs` of zero its average strategies are played. They need not fit together: each is best against the ranges that it was
+    /// made for. Otherwise that many times each search plays the strategies of one iteration, drawn in proportion to its number, and the
+    /// mean of these is what somebody who draws anew in each match plays.
+    ///
+    /// # Sources
+    /// N. Brown et al. (2020), section 6.
     ///
     /// # Errors
     /// As [`play`](Self::play).
-    pub fn strategies(&mut self, network: &mut dyn ValueNetwork) -> Result<Vec<Found>, PublicError> {
-        let mut found = Vec::new();
-        let mut waiting = vec![PublicBelief::initial(&self.game, &mut self.looker)?];
-        while let Some(belief) = waiting.pop() {
-            let tree = self.tree(belief.node().clone())?;
-            let mut search = PublicSearch::new(&tree, belief.ranges());
-            let mut leaves = NetworkLeaves::new(&self.space, network, &tree, &mut self.eyes)?;
-            search.advance(self.ahead.iterations, &mut leaves)?;
-            // By node, its ranges under the average strategies, until the first choice was made.
-            let mut ranges = vec![Some(belief.ranges().to_vec())];
-            for at in 0..tree.nodes_count() {
-                let node = tree.node(at);
-                let own = match (at, ranges.get(tree.parent(at)).cloned().flatten()) {
-                    (0, own) => own,
-                    (_, Some(before)) => {
-                        let chosen = search.strategy(tree.parent(at));
-                        let own = node.ranges_after(&before, &chosen);
-                        if tree.node(tree.parent(at)).has_choice() {
-                            waiting.extend((!node.is_over()).then(|| PublicBelief::of(node.clone(), own)));
-                            None
-                        } else {
-                            Some(own)
-                        }
-                    }
-                    (_, None) => None,
-                };
-                if own.is_some() && node.has_choice() {
-                    for (player, chosen) in search.strategy(at).into_iter().enumerate() {
-                        let states = node.private(player).iter().zip(chosen);
-                        let states = states.filter(|(state, _)| state.has_choice());
-                        found.extend(
-                            states.map(|(state, moves)| (state.known.clone(), state.legal.clone(), moves)),
-                        );
-                    }
-                }
-                if at == 0 { ranges[0] = own } else { ranges.push(own) }
+    pub fn strategies(
+        &mut self,
+        network: &mut dyn ValueNetwork,
+        runs: u32,
+    ) -> Result<Vec<FoundStrategy>, PublicError> {
+        let mut means = StrategyMeans::default();
+        for _ in 0..runs.max(1) {
+            let first = PublicBelief::initial(&self.game, &mut self.looker)?;
+            let scale = vec![1.0; first.node().players().len()];
+            let mut waiting = vec![(first, scale)];
+            while let Some((belief, scale)) = waiting.pop() {
+                self.decide(network, runs > 0, ScaledBelief { belief, scale }, &mut |found| match found {
+                    Decided::Choices(node, ranges, chosen) => means.add(node, &ranges, &chosen),
+                    Decided::Leaf(belief, scale) => waiting.push((belief, scale)),
+                })?;
             }
         }
-        Ok(found)
+        Ok(means.finish())
+    }
+
+    /// One search, and all that it decides.
+    fn decide(
+        &mut self,
+        network: &mut dyn ValueNetwork,
+        is_drawn: bool,
+        root: ScaledBelief,
+        decided: &mut dyn FnMut(Decided<'_>),
+    ) -> Result<(), PublicError> {
+        let space = Arc::clone(&self.space);
+        let tree = self.tree(root.belief.node().clone())?;
+        let mut search = PublicSearch::new(&tree, root.belief.ranges());
+        let all = self.ahead.iterations;
+        let share = if is_drawn { unit_interval(&mut self.rng).sqrt() } else { 1.0 };
+        let iterations = ((f64::from(all) * share).ceil() as u32).clamp(1, all);
+        let mut leaves = NetworkLeaves::new(&space, network, &tree, &mut self.eyes)?;
+        search.advance(iterations, &mut leaves)?;
+        let chosen = |at: usize| if is_drawn { search.current(at) } else { search.strategy(at) };
+        // By node, the probability of each player's own moves since the match began.
+        let mut reach: Vec<Vec<Vec<f64>>> = vec![root.reach()];
+        for at in 0..tree.nodes_count() {
+            let node = tree.node(at);
+            if at > 0 {
+                let parent = tree.parent(at);
+                reach.push(node.ranges_after(&reach[parent], &chosen(parent)));
+            }
+            if tree.is_leaf(at) {
+                let most = |range: &Vec<f64>| range.iter().copied().fold(0.0, f64::max);
+                let scale = reach[at].iter().map(most).collect();
+                decided(Decided::Leaf(PublicBelief::of(node.clone(), reach[at].clone()), scale));
+            } else if node.has_choice() {
+                decided(Decided::Choices(node, reach[at].clone(), chosen(at)));
+            }
+        }
+        Ok(())
+    }
+}
+
+/// A public belief, with the greatest probability of each player's own moves, which its ranges leave out.
+struct ScaledBelief {
+    belief: PublicBelief,
+    scale: Vec<f64>,
+}
+
+impl ScaledBelief {
+    fn reach(&self) -> Vec<Vec<f64>> {
+        let of_player = |(range, scale): (&Vec<f64>, &f64)| range.iter().map(|reach| reach * scale).collect();
+        self.belief.ranges().iter().zip(&self.scale).map(of_player).collect()
+    }
+}
+
+/// What a search has decided.
+enum Decided<'n> {
+    /// Of a public state with choices: by player and private state, its reach; and the probability of each move.
+    Choices(&'n PublicNode, Vec<Vec<f64>>, Vec<Vec<Vec<f64>>>),
+    /// Where another search goes on, with the scale of its ranges.
+    Leaf(PublicBelief, Vec<f64>),
+}
+
+/// Means of strategies, weighted by how likely they are to come there.
+#[derive(Default)]
+struct StrategyMeans(FxHashMap<InformationSet, (Vec<MoveId>, Vec<f64>)>);
+
+impl StrategyMeans {
+    /// Where nobody comes there is a strategy all the same.
+    const LEAST: f64 = 1e-12;
+
+    fn add(&mut self, node: &PublicNode, reach: &[Vec<f64>], chosen: &[Vec<Vec<f64>>]) {
+        for (player, (reach, chosen)) in reach.iter().zip(chosen).enumerate() {
+            for ((state, &reach), chosen) in node.private(player).iter().zip(reach).zip(chosen) {
+                if !state.has_choice() {
+                    continue;
+                }
+                let nothing = || (state.legal.clone(), vec![0.0; state.legal.len()]);
+                let (_, sums) = self.0.entry(state.known.clone()).or_insert_with(nothing);
+                let weight = reach.max(Self::LEAST);
+                sums.iter_mut().zip(chosen).for_each(|(sum, probability)| *sum += weight * probability);
+            }
+        }
+    }
+
+    fn finish(self) -> Vec<FoundStrategy> {
+        let mut found: Vec<FoundStrategy> = self.0.into_iter().map(FoundStrategy::of).collect();
+        found.sort_unstable_by(|one, other| one.known.cmp(&other.known));
+        found
+    }
+}
+
+impl FoundStrategy {
+    fn of((known, (legal, sums)): (InformationSet, (Vec<MoveId>, Vec<f64>))) -> Self {
+        let total: f64 = sums.iter().sum();
+        Self { known, legal, probabilities: sums.into_iter().map(|sum| sum / total).collect() }
     }
 }

@@ -175,9 +175,15 @@ impl PublicTree {
         self.nodes[at].parent
     }
 
+    /// Whether the tree ends in a public state before the match does.
+    #[must_use]
+    pub fn is_leaf(&self, at: usize) -> bool {
+        self.nodes[at].is_leaf
+    }
+
     /// The public states where the tree ends before the match does.
     pub fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
-        (0..self.nodes.len()).filter(|&at| self.nodes[at].is_leaf)
+        (0..self.nodes.len()).filter(|&at| self.is_leaf(at))
     }
 
     /// The numbers of a player's private states in a public state.

@@ -185,7 +185,7 @@ mod tests {
         assert!((7_900..8_200).contains(&bound.step_us()), "what every match takes: {}", bound.step_us());
         bound.note(125_000);
         assert!((30_000..50_000).contains(&bound.step_us()), "{}", bound.step_us());
-        (0..64).for_each(|_| bound.note(8_000));
+        (0..96).for_each(|_| bound.note(8_000));
         assert!(bound.step_us() < 10_000, "{}", bound.step_us());
         (0..1_000).for_each(|_| bound.note(0));
         assert_eq!(bound.step_us(), 6_000);

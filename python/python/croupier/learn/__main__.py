@@ -19,6 +19,7 @@ from .mmd import Mmd
 from .playing import Tree
 from .ppo import Ppo
 from .progress import Curve, Progress
+from .rebel import Rebel, RebelSettings
 from .run import Report, Run, Settings
 from ..recall import smallest_last
 
@@ -34,6 +35,9 @@ _EVALUATION_SECONDS, _EVALUATION_SHARE = 5.0, 10.0
 #: Seconds between two checkpoints.
 _CHECKPOINT_SECONDS = 60.0
 
+#: What the leaves of a search are worth.
+_LEAVES = {"learned": "what was learned", "untrained": "a network that has learned nothing", "zero": "leaves that are worth nothing"}
+
 _EPILOG = """\
 The file has the average of the network's weights over the last part of the run. `croupier play GAME --seat ROLE=net:FILE.onnx` plays it.
 For games of up to 2,000,000 histories NashConv is computed exactly while it learns: what best responses gain, over all players,
@@ -43,6 +47,7 @@ With --checkpoint a run that was stopped, by Ctrl-C too, goes on where it was.
 Examples:
   python -m croupier.learn kuhn --minutes 1 --seed 1 -o kuhn.onnx --curve kuhn.csv
   python -m croupier.learn leduc --minutes 15 --seed 1 -o leduc.onnx --checkpoint leduc.run
+  python -m croupier.learn leduc --algorithm rebel --minutes 30 -o values.onnx --checkpoint values.run
   python -m croupier.learn my_game.gdl --algorithm ppo --updates 500 -o my_game.onnx
 """
 
@@ -54,11 +59,11 @@ def _parser() -> argparse.ArgumentParser:
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    add, standard, mmd, ppo = parser.add_argument, Settings(), Mmd(), Ppo()
+    add, standard, mmd, ppo, rebel = parser.add_argument, Settings(), Mmd(), Ppo(), RebelSettings()
     add("game", metavar="GAME", help="a name from croupier.games(), or the path of a rules file")
     add("-o", "--output", metavar="FILE", required=True, help="write the network to this ONNX file")
-    add("--algorithm", choices=("mmd", "ppo"), default="mmd",
-        help="magnetic mirror descent or proximal policy optimisation [default: mmd]")  # fmt: skip
+    add("--algorithm", choices=("mmd", "ppo", "rebel"), default="mmd",
+        help="magnetic mirror descent, proximal policy optimisation, or values on public beliefs for a search [default: mmd]")  # fmt: skip
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--minutes", type=_positive(float), metavar="M", help="stop after so long [default: 5]")
     length.add_argument("--updates", type=_positive(int), metavar="N", help="stop after N updates of the whole run")
@@ -87,6 +92,10 @@ def _parser() -> argparse.ArgumentParser:
            help=f"from 0 to 1, how far results are preferred to the critic's values of later choices [default: {standard.trace}]")  # fmt: skip
     option("--exploration", type=_share, metavar="X",
            help=f"share of uniform play in the matches it learns from, at first; it falls [default: {standard.exploration}]")  # fmt: skip
+    option("--choices", type=_positive(int), metavar="N",
+           help=f"turns with a choice that a search looks ahead (rebel) [default: {rebel.choices}]")  # fmt: skip
+    option("--iterations", type=_positive(int), metavar="N",
+           help=f"iterations of CFR of each search (rebel) [default: {rebel.iterations}]")  # fmt: skip
     option("--revival", type=_share, metavar="X",
            help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
     add("--threads", type=_positive(int), default=1, metavar="N",
@@ -122,7 +131,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     torch.set_num_threads(options.threads)
     try:
-        _learn(options)
+        _learn_values(options) if options.algorithm == "rebel" else _learn(options)
     except (CroupierError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -161,6 +170,46 @@ def _learn(options: argparse.Namespace) -> None:
         except KeyboardInterrupt:
             print("stopped; what was learned so far is written", file=sys.stderr)
     _write(run, tree, options, clock)
+
+
+def _learn_values(options: argparse.Namespace) -> None:
+    """Values on public beliefs: an update is a match of a search with itself."""
+    clock = _Clock(time.monotonic())
+    for path in (options.output, options.checkpoint, options.policy):
+        _check_folder(path)
+    run = _values_run(options)
+    minutes = None if options.updates else options.minutes or 5.0
+    progress = Progress(options.updates, "matches") if minutes is None else Progress(60 * minutes, "s")
+    with progress:
+        try:
+            while run.matches < options.updates if minutes is None else clock.elapsed() < 60 * minutes:
+                run.advance(1)
+                progress.say(f"{run.matches} matches, loss {run.loss:.4f}", run.matches if minutes is None else clock.elapsed())
+                if options.checkpoint and clock.elapsed() >= clock.checkpoint_at:
+                    run.save(options.checkpoint)
+                    clock.checkpoint_at = clock.elapsed() + _CHECKPOINT_SECONDS
+        except KeyboardInterrupt:
+            print("stopped; what was learned so far is written", file=sys.stderr)
+    if options.checkpoint:
+        run.save(options.checkpoint)
+    run.export(options.output)
+    print(f"{options.output}: {run.game.name} after {run.matches} matches, {clock.elapsed():.0f} s; NashConv over two of the search with")
+    for name, found in run.exploitability().items():
+        print(f"  {_LEAVES[name]}: {found:.4f} {run.game.unit}")
+    if options.policy:
+        run.policy().save(options.policy)
+
+
+def _values_run(options: argparse.Namespace) -> Rebel:
+    """The run of the checkpoint, or a new one."""
+    game = _game(options.game)
+    if options.checkpoint and os.path.exists(options.checkpoint):
+        run = Rebel.load(options.checkpoint)
+        if (run.game.sha256, run.seed) != (game.sha256, options.seed):
+            raise CroupierError(f"{options.checkpoint} is a run of {run.game.name} with the seed {run.seed}: name another file")
+        return run
+    settings = replace(RebelSettings(), **_given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations")))
+    return Rebel(game, settings, options.seed)
 
 
 def _evaluate(run: Run, report: Report, tree: Tree | None, clock: _Clock, curve: Curve, progress: Progress) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import json
 import os
-from typing import Any
+from typing import Any, NamedTuple
 
 from torch import nn
 
@@ -39,40 +39,56 @@ def export(net: Net, path: str | os.PathLike[str]) -> None:
     OSError
         If the file cannot be written.
     """
-    model = _model(net)
+    space = net.space
+    described = Described("observation", "logits", space.inputs_count, space.outputs_count, space.metadata())
+    write_perceptron(net.layers, described, path)
+
+
+class Described(NamedTuple):
+    """The names and sizes of a network's input and output, and what its file says of them."""
+
+    input: str
+    output: str
+    inputs: int
+    outputs: int
+    metadata: dict[str, Any]
+
+
+def write_perceptron(layers: nn.Sequential, described: Described, path: str | os.PathLike[str]) -> None:
+    """Write linear layers with rectified units between them to an ONNX file; errors as of `export`."""
+    model = _model(layers, described)
     place = os.fspath(path)
     with open(f"{place}.part", "wb") as file:
         file.write(model.SerializeToString(deterministic=True))
     os.replace(f"{place}.part", place)
 
 
-def _model(net: Net) -> Any:
+def _model(layers: nn.Sequential, described: Described) -> Any:
     try:
         import onnx
         from onnx import TensorProto, helper, numpy_helper
     except ImportError as missing:
         raise CroupierError("ONNX is missing: pip install 'croupier[learn]'") from missing
-    nodes, weights, before = [], [], "observation"
-    linears = [layer for layer in net.layers if isinstance(layer, nn.Linear)]
+    nodes, weights, before = [], [], described.input
+    linears = [layer for layer in layers if isinstance(layer, nn.Linear)]
     for place, linear in enumerate(linears):
         for name, tensor in ((f"weight_{place}", linear.weight), (f"bias_{place}", linear.bias)):
             weights.append(numpy_helper.from_array(tensor.detach().cpu().numpy(), name))
         is_last = place == len(linears) - 1
-        after = "logits" if is_last else f"sum_{place}"
+        after = described.output if is_last else f"sum_{place}"
         nodes.append(helper.make_node("Gemm", [before, f"weight_{place}", f"bias_{place}"], [after], transB=1))
         if not is_last:
             before = f"hidden_{place}"
             nodes.append(helper.make_node("Relu", [after], [before]))
-    inputs, outputs = net.space.inputs_count, net.space.outputs_count
     graph = helper.make_graph(
         nodes,
-        "policy",
-        [helper.make_tensor_value_info("observation", TensorProto.FLOAT, ["N", inputs])],
-        [helper.make_tensor_value_info("logits", TensorProto.FLOAT, ["N", outputs])],
+        described.output,
+        [helper.make_tensor_value_info(described.input, TensorProto.FLOAT, ["N", described.inputs])],
+        [helper.make_tensor_value_info(described.output, TensorProto.FLOAT, ["N", described.outputs])],
         weights,
     )
     opsets = [helper.make_opsetid("", OPSET)]
     model = helper.make_model(graph, producer_name="croupier", opset_imports=opsets, ir_version=_IR_VERSION)
-    helper.set_model_props(model, {"croupier": json.dumps(net.space.metadata(), ensure_ascii=False)})
+    helper.set_model_props(model, {"croupier": json.dumps(described.metadata, ensure_ascii=False)})
     onnx.checker.check_model(model, full_check=True)
     return model

@@ -42,7 +42,10 @@ class Progress:
 
     def show(self, report: Report, done: float) -> None:
         """Record an update, and the work done so far."""
-        text = f"update {report.update}, {report.choices:,} choices, entropy {report.entropy:.3f}{self._note}"
+        self.say(f"update {report.update}, {report.choices:,} choices, entropy {report.entropy:.3f}{self._note}", done)
+
+    def say(self, text: str, done: float) -> None:
+        """Record the work done so far, and what there is to say of it."""
         if self._bar is not None:
             self._bar.n = min(done, self._total)
             self._bar.set_postfix_str(text)

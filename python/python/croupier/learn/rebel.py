@@ -7,8 +7,8 @@ ranges, and takes the values of what lies beyond from the network. The values th
 
 from __future__ import annotations
 
-import pickle
 import os
+import pickle
 from dataclasses import dataclass
 from typing import Any
 
@@ -19,9 +19,14 @@ from torch import nn
 
 from .._native import Game, Policy, PublicSearch, evaluate, load
 from ..errors import CroupierError
+from .exporting import Described, write_perceptron
 
 #: What the member `format` of a checkpoint says.
 CHECKPOINT_FORMAT = "croupier-rebel/1"
+
+
+#: Games of a search whose strategies are mixed, where its exploitability is measured.
+RUNS = 32
 
 
 @dataclass(frozen=True)
@@ -166,18 +171,25 @@ class Rebel:
             wrong = nn.functional.huber_loss(self.net(rows[:, :inputs]), found, reduction="none", delta=0.5)
             loss = (wrong * mask).sum() / mask.sum()
             self._optimiser.zero_grad()
-            loss.backward()  # type: ignore[no-untyped-call]
+            loss.backward()
             nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
             self._optimiser.step()
             losses.append(float(loss.detach()))
         self.loss = float(np.mean(losses))
 
-    def policy(self, iterations: int | None = None, *, net: ValueNet | None = None) -> Policy:
-        """What the search does in every information set if it is played with its network, or with another, from the beginning."""
-        return self._search(self.seed, iterations).policy((net or self.net).values)
+    def policy(self, iterations: int | None = None, *, runs: int = RUNS) -> Policy:
+        """What the search does in every information set if it is played with its network from the beginning; `runs` as for `PublicSearch.policy`."""
+        return self._search(self.seed, iterations).policy(self.net.values, runs=runs)
 
-    def exploitability(self, iterations: int | None = None) -> dict[str, float]:
+    def exploitability(self, iterations: int | None = None, *, runs: int = RUNS) -> dict[str, float]:
         """How exploitable searches are, exactly, in the unit of the game: mean over the players of what a best response gains.
+
+        Parameters
+        ----------
+        iterations : int, optional
+            Of each search; by default those of the settings.
+        runs : int
+            Searches whose strategies are mixed, as for `PublicSearch.policy`. More are less exploitable.
 
         Returns
         -------
@@ -189,11 +201,24 @@ class Rebel:
         untrained = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
         search = self._search(self.seed, iterations)
         policies = {
-            "learned": search.policy(self.net.values),
-            "untrained": search.policy(untrained.values),
-            "zero": search.policy(),
+            "learned": search.policy(self.net.values, runs=runs),
+            "untrained": search.policy(untrained.values, runs=runs),
+            "zero": search.policy(runs=runs),
         }
         return {name: evaluate(self.game, policy).exploitability for name, policy in policies.items()}
+
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to an ONNX file: from `beliefs` of float32 [N, inputs] to `values` of float32 [N, outputs].
+
+        Its metadata says what each number means.
+        """
+        search, wanted = self.search, self.settings
+        metadata = {
+            "version": 1, "game": self.game.name, "rules_sha256": self.game.sha256, "observation": "public", "choices": wanted.choices,
+            "public": search.features, "private": search.private,
+        }  # fmt: skip
+        described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
+        write_perceptron(self.net.layers, described, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint, from which `load` goes on; replaced once the new one is complete."""

@@ -74,7 +74,7 @@ struct DrawnSeat<'k> {
 }
 
 /// Where a screen is shown, and for whom.
-struct Drawing<'k> {
+struct ScreenDrawing<'k> {
     key: &'k ScreenKey,
     shown: &'k watch::Sender<Arc<HandScreen>>,
 }
@@ -165,7 +165,7 @@ impl Screens {
             return Ok(());
         }
         let DrawnSeat { key, own, facts } = seat;
-        let drawing = Drawing { key, shown };
+        let drawing = ScreenDrawing { key, shown };
         match SeatReader::of(referee, &first, facts, own.onlooker()).await? {
             SeatReader::InTurns(reader) => self.draw(*reader, own, drawing).await,
             SeatReader::InRealTime(reader) => self.draw_in_time(*reader, own, drawing).await,
@@ -177,7 +177,7 @@ impl Screens {
         &self,
         mut reader: TimedScreenReader,
         mut own: SeatFrames,
-        Drawing { key, shown }: Drawing<'_>,
+        ScreenDrawing { key, shown }: ScreenDrawing<'_>,
     ) -> Result<()> {
         loop {
             let view = own.frames.borrow_and_update().clone();
@@ -213,7 +213,7 @@ impl Screens {
         &self,
         mut reader: ScreenReader,
         own: SeatFrames,
-        Drawing { key, shown }: Drawing<'_>,
+        ScreenDrawing { key, shown }: ScreenDrawing<'_>,
     ) -> Result<()> {
         let onlooker = own.onlooker();
         let (mut frames, mut seen) = (own.frames, 0);

@@ -1,0 +1,102 @@
+"""Searches on public beliefs: equilibria of whole games, what functions of values may do, and values that are learned."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import croupier
+import numpy as np
+import pytest
+from croupier import PublicSearch
+
+
+def test_a_search_that_sees_to_the_end_finds_an_equilibrium() -> None:
+    game = croupier.load("kuhn")
+    found = croupier.evaluate(game, PublicSearch(game, choices=20, iterations=1000).policy())
+    assert found.known == found.met == 12
+    assert found.exploitability < 0.01
+    # Kuhn (1950): the first player loses a chip in eighteen.
+    assert found.values["alice"] == pytest.approx(-1 / 18, abs=0.01)
+
+
+def test_numbers_of_public_beliefs_have_names_and_ranges_are_shares() -> None:
+    game = croupier.load("leduc")
+    search = PublicSearch(game, choices=1, iterations=8, seed=3)
+    assert search.inputs == len(search.features) + search.outputs
+    assert search.outputs == sum(len(names) for names in search.private.values())
+    rows, values, mask = search.play()
+    assert rows.shape == (len(values), search.inputs) and values.shape == mask.shape == (len(rows), search.outputs)
+    first = len(search.features)
+    assert set(np.unique(rows[:, :first])) <= {0.0, 1.0}
+    for names in search.private.values():
+        np.testing.assert_allclose(rows[:, first : first + len(names)].sum(axis=1), 1.0, atol=1e-5)
+        first += len(names)
+    assert np.all(np.abs(values) <= 1.0) and np.all(values[mask == 0] == 0)
+
+
+def test_the_same_seed_plays_the_same_matches_and_goes_on_from_a_position() -> None:
+    game = croupier.load("kuhn")
+    one, other = (PublicSearch(game, choices=1, iterations=16, seed=5) for _ in range(2))
+    for _ in range(3):
+        for left, right in zip(one.play(), other.play(), strict=True):
+            np.testing.assert_array_equal(left, right)
+    later = PublicSearch(game, choices=1, iterations=16, seed=5)
+    later.go_to(one.position)
+    for left, right in zip(one.play(), later.play(), strict=True):
+        np.testing.assert_array_equal(left, right)
+
+
+def test_functions_of_values_are_asked_in_batches_and_their_errors_come_through() -> None:
+    game = croupier.load("kuhn")
+    search = PublicSearch(game, choices=1, iterations=4)
+    asked: list[int] = []
+
+    def counted(rows: np.ndarray) -> np.ndarray:
+        asked.append(len(rows))
+        assert rows.dtype == np.float32 and rows.shape[1] == search.inputs
+        return np.zeros((len(rows), search.outputs), np.float32)
+
+    search.policy(counted)
+    assert max(asked) == 2, "after alice's choice there are two public states"
+
+    def broken(rows: np.ndarray) -> np.ndarray:
+        raise ZeroDivisionError("mine")
+
+    with pytest.raises(ZeroDivisionError, match="mine"):
+        search.play(broken)
+    with pytest.raises(croupier.CroupierError, match="shape"):
+        search.play(lambda rows: np.zeros((1, 1)))
+    with pytest.raises(croupier.CroupierError, match="at least 1"):
+        PublicSearch(game, choices=0)
+    with pytest.raises(croupier.CroupierError, match="private states"):
+        PublicSearch(croupier.load("phantom-tic-tac-toe"), histories_max=20_000)
+
+
+def test_learned_values_are_better_than_none(tmp_path: Path) -> None:
+    learn = pytest.importorskip("croupier.learn", reason="croupier.learn needs PyTorch: pip install 'croupier[learn]'")
+    settings = learn.RebelSettings(choices=1, iterations=64, hidden=(64,), steps=16, rows=128)
+    run = learn.Rebel("kuhn", settings, seed=1)
+    run.advance(400)
+    found = run.exploitability(256, runs=16)
+    assert found["learned"] < 0.5 * found["zero"], found
+    assert found["learned"] < 0.5 * found["untrained"], found
+    run.save(tmp_path / "run")
+    again = learn.Rebel.load(tmp_path / "run")
+    for one in (run, again):
+        one.advance(4)
+    for left, right in zip(run.net.parameters(), again.net.parameters(), strict=True):
+        assert left.equal(right), "a checkpoint goes on to the bit"
+
+
+def test_the_exported_network_says_what_its_numbers_are(tmp_path: Path) -> None:
+    learn = pytest.importorskip("croupier.learn", reason="croupier.learn needs PyTorch: pip install 'croupier[learn]'")
+    runtime = pytest.importorskip("onnxruntime")
+    run = learn.Rebel("kuhn", learn.RebelSettings(choices=1, iterations=8), seed=2)
+    run.export(tmp_path / "values.onnx")
+    session = runtime.InferenceSession(str(tmp_path / "values.onnx"))
+    rows, _, _ = run.search.play()
+    (values,) = session.run(["values"], {"beliefs": rows})
+    np.testing.assert_allclose(values, run.net.values(rows), atol=1e-5)
+    said = json.loads(session.get_modelmeta().custom_metadata_map["croupier"])
+    assert said["rules_sha256"] == run.game.sha256 and said["private"] == run.search.private
