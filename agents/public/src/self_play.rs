@@ -236,7 +236,13 @@ enum Decided<'n> {
 
 /// Means of strategies, weighted by how likely they are to come there.
 #[derive(Default)]
-struct StrategyMeans(FxHashMap<InformationSet, (Vec<MoveId>, Vec<f64>)>);
+struct StrategyMeans(FxHashMap<InformationSet, StrategySum>);
+
+/// The legal moves of an information set, and the sums of their weighted probabilities.
+struct StrategySum {
+    legal: Vec<MoveId>,
+    sums: Vec<f64>,
+}
 
 impl StrategyMeans {
     /// Where nobody comes there is a strategy all the same.
@@ -248,8 +254,9 @@ impl StrategyMeans {
                 if !state.has_choice() {
                     continue;
                 }
-                let nothing = || (state.legal.clone(), vec![0.0; state.legal.len()]);
-                let (_, sums) = self.0.entry(state.known.clone()).or_insert_with(nothing);
+                let nothing =
+                    || StrategySum { legal: state.legal.clone(), sums: vec![0.0; state.legal.len()] };
+                let StrategySum { sums, .. } = self.0.entry(state.known.clone()).or_insert_with(nothing);
                 let weight = reach.max(Self::LEAST);
                 sums.iter_mut().zip(chosen).for_each(|(sum, probability)| *sum += weight * probability);
             }
@@ -257,15 +264,12 @@ impl StrategyMeans {
     }
 
     fn finish(self) -> Vec<FoundStrategy> {
-        let mut found: Vec<FoundStrategy> = self.0.into_iter().map(FoundStrategy::of).collect();
+        let mean = |(known, StrategySum { legal, sums })| {
+            let total: f64 = sums.iter().sum();
+            FoundStrategy { known, legal, probabilities: sums.into_iter().map(|sum| sum / total).collect() }
+        };
+        let mut found: Vec<FoundStrategy> = self.0.into_iter().map(mean).collect();
         found.sort_unstable_by(|one, other| one.known.cmp(&other.known));
         found
-    }
-}
-
-impl FoundStrategy {
-    fn of((known, (legal, sums)): (InformationSet, (Vec<MoveId>, Vec<f64>))) -> Self {
-        let total: f64 = sums.iter().sum();
-        Self { known, legal, probabilities: sums.into_iter().map(|sum| sum / total).collect() }
     }
 }
