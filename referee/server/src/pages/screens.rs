@@ -16,7 +16,7 @@ use tokio::{
 
 use super::{
     followed::FollowedValues,
-    screen::{HandScreen, Onlooker, ScreenReader, ScreenStep, role_of},
+    screen::{HandScreen, Onlooker, ScreenReader, ScreenStep},
     seat_reader::SeatReader,
     timed_screen::TimedScreenReader,
     watched::WatchedTables,
@@ -207,15 +207,13 @@ impl Screens {
         }
     }
 
-    /// Works a screen out, frame after frame, until the match is over or nobody is there to see it. What a seat knew in each turn is kept
-    /// for its replay: proving it again takes seconds at large tables. Those who watch may see more of a match that is over.
+    /// Works a screen out, frame after frame, until the match is over or nobody is there to see it.
     async fn draw(
         &self,
         mut reader: ScreenReader,
         own: SeatFrames,
         ScreenDrawing { key, shown }: ScreenDrawing<'_>,
     ) -> Result<()> {
-        let onlooker = own.onlooker();
         let (mut frames, mut seen) = (own.frames, 0);
         loop {
             let is_news = |view: &View| view.frames.len() > seen || view.is_over || view.is_interrupted;
@@ -223,11 +221,6 @@ impl Screens {
                 return Ok(());
             };
             if view.frames.len() == seen || !self.running.is_wanted(key, shown) {
-                let is_whole = view.is_over && view.frames.len() == seen && onlooker == Onlooker::Seat;
-                if let Some(role) = role_of(&view.frames).filter(|_| is_whole) {
-                    let (screen, steps) = (reader.screen(), Arc::new(reader.into_steps()));
-                    self.keep(PastMatch { key: (key.0.clone(), role, onlooker), screen, steps });
-                }
                 return Ok(());
             }
             seen = view.frames.len();
@@ -282,18 +275,13 @@ impl Screens {
         });
         let (screen, steps) = read.await.map_err(|_| ProblemCode::Internal)?;
         let past = PastMatch { key, screen, steps: Arc::new(steps) };
-        self.keep(past.clone());
-        Ok((past.screen, past.steps))
-    }
-
-    /// Keeps a match that is over, instead of the one that was kept first if there are many.
-    fn keep(&self, past: PastMatch) {
+        let (screen, steps) = (past.screen.clone(), Arc::clone(&past.steps));
         let mut kept = self.kept();
-        kept.retain(|other| other.key != past.key);
         kept.push_back(past);
         if kept.len() > PAST_MAX {
             kept.pop_front();
         }
+        Ok((screen, steps))
     }
 
     fn kept(&self) -> MutexGuard<'_, VecDeque<PastMatch>> {
