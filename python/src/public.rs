@@ -131,21 +131,25 @@ impl PyPublicSearch {
         Ok(Self { data, space, play: Mutex::new(play) })
     }
 
+    /// Numbers of a public belief state.
     #[getter]
     fn inputs(&self) -> usize {
         self.space.inputs()
     }
 
+    /// Numbers of its values: private states of all players.
     #[getter]
     fn outputs(&self) -> usize {
         self.space.outputs()
     }
 
+    /// What the first numbers of a public belief state mean if they are 1.
     #[getter]
     fn features(&self) -> Vec<String> {
         self.space.public_names().to_vec()
     }
 
+    /// For each private state of a player one information set, by role.
     #[getter]
     fn private<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let by_role = PyDict::new(py);

@@ -280,7 +280,8 @@ def test_the_examples_of_the_guide_run(tmp_path: Path, monkeypatch: pytest.Monke
     pytest.importorskip("onnx")
     guide = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert len(examples) == 2 and all(re.search(r"advance\(\d+\)", example) for example in examples)
+    assert len(examples) == 3
+    assert sum(re.search(r"advance\(\d+\)", example) is not None for example in examples) == 2, "those that learn are cut short"
     monkeypatch.chdir(tmp_path)
     for example in examples:
         exec(re.sub(r"advance\(\d+\)", "advance(1)", example), {})

@@ -100,3 +100,18 @@ def test_the_exported_network_says_what_its_numbers_are(tmp_path: Path) -> None:
     np.testing.assert_allclose(values, run.net.values(rows), atol=1e-5)
     said = json.loads(session.get_modelmeta().custom_metadata_map["croupier"])
     assert said["rules_sha256"] == run.game.sha256 and said["private"] == run.search.private
+
+
+def test_the_command_learns_values_and_goes_on_from_its_checkpoint(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    pytest.importorskip("croupier.learn", reason="croupier.learn needs PyTorch: pip install 'croupier[learn]'")
+    pytest.importorskip("onnx")
+    from croupier.learn.__main__ import main
+
+    run, net = str(tmp_path / "run"), str(tmp_path / "values.onnx")
+    options = ["kuhn", "--algorithm", "rebel", "--choices", "1", "--iterations", "8", "--hidden", "16", "-o", net, "--checkpoint", run]
+    assert main([*options, "--updates", "4"]) == 0
+    assert main([*options, "--updates", "8"]) == 0
+    told = capsys.readouterr().out
+    assert "kuhn after 4 matches" in told and "kuhn after 8 matches" in told
+    assert told.count("what was learned: ") == told.count("leaves that are worth nothing: 0.33") == 2
+    assert main([*options, "--seed", "1"]) == 1, "a checkpoint of another seed is refused"
