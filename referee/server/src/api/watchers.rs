@@ -58,7 +58,7 @@ struct PublicHand {
     extensions(("x-right" = json!("look")))
 )]
 #[get("/sessions/{id}/hands/events")]
-pub(super) async fn follow(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
+pub(super) async fn follow_hands(request: HttpRequest, context: Data<Context>, id: Path<String>) -> Answer {
     context.drain.refuse()?;
     let session = context.session(&request, &id).await?;
     let policy = session.look(&Guest::of_bearer(&request))?.terms.spectators;
@@ -95,7 +95,7 @@ pub(super) async fn follow(request: HttpRequest, context: Data<Context>, id: Pat
     extensions(("x-right" = json!("look")))
 )]
 #[get("/sessions/{id}/hands/{hand}")]
-pub(super) async fn earlier(
+pub(super) async fn earlier_hand(
     request: HttpRequest,
     context: Data<Context>,
     path: Path<(String, u64)>,
