@@ -19,8 +19,6 @@ pub struct LeafRanges<'r> {
     pub tree: &'r PublicTree,
     /// By leaf, player and private state, the probability of the player's own moves.
     pub ranges: &'r [f64],
-    /// The same numbers: the probability of chance and of the others' moves.
-    pub counterfactual: &'r [f64],
 }
 
 /// Linear CFR on a public tree from given ranges; at the leaves the values of a [`LeafValues`] for the ranges of the current strategies,
@@ -160,16 +158,12 @@ impl<'t> PublicSearch<'t> {
         let mut first = 0;
         for &at in &*places {
             let begin = numbers(at).start;
-            for open in tree.open(at) {
-                for (player, &set) in open.sets.iter().enumerate() {
-                    counterfactual[first + set as usize - begin] +=
-                        others(&open.sets, player, reach) * open.chance;
-                }
-            }
+            let of_leaf = &mut counterfactual[first..first + numbers(at).len()];
+            tree.open(at).iter().for_each(|history| add_counterfactual(history, begin, reach, of_leaf));
             first += numbers(at).len();
         }
         let mut worth = vec![0.0; ranges.len()];
-        leaves.values(&LeafRanges { tree, ranges: &ranges, counterfactual: &counterfactual }, &mut worth)?;
+        leaves.values(&LeafRanges { tree, ranges: &ranges }, &mut worth)?;
         let of_leaves = places.iter().flat_map(|&at| numbers(at));
         for (set, (worth, counterfactual)) in of_leaves.zip(worth.iter().zip(&counterfactual)) {
             values[set] += worth * counterfactual;
@@ -249,22 +243,22 @@ impl<'t> PublicSearch<'t> {
     #[must_use]
     pub fn root_values(&self) -> Vec<Vec<Option<f64>>> {
         let mut counterfactual = vec![0.0; self.root_values.len()];
-        for history in self.tree.node(0).histories() {
-            let sets: Vec<u32> = history
-                .private
-                .iter()
-                .enumerate()
-                .map(|(player, &own)| self.tree.sets(0, player).start as u32 + own)
-                .collect();
-            for (player, &set) in sets.iter().enumerate() {
-                counterfactual[set as usize] += others(&sets, player, &self.ranges) * history.chance;
-            }
+        for history in self.tree.histories(0) {
+            add_counterfactual(&history, 0, &self.ranges, &mut counterfactual);
         }
         let value = |set: usize| {
             let share = counterfactual[set] * self.weights;
             (share > 0.0).then(|| self.root_values[set] / share)
         };
         (0..self.tree.players_count()).map(|player| self.tree.sets(0, player).map(value).collect()).collect()
+    }
+}
+
+/// Adds, for each player, the probability of chance and of the others' moves in a history to that of its private state; `found` has those
+/// from the number `first` on.
+fn add_counterfactual(history: &TreeHistory, first: usize, reach: &[f64], found: &mut [f64]) {
+    for (player, &set) in history.sets.iter().enumerate() {
+        found[set as usize - first] += others(&history.sets, player, reach) * history.chance;
     }
 }
 

@@ -41,7 +41,11 @@ enum LabelKind {
 
 /// A private state without what is public.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Label(Vec<(u32, Option<MoveId>, PerceptId)>, Vec<MoveId>);
+struct Label {
+    /// Private percepts, each with its turn, or with zero where that says nothing.
+    told: Vec<(u32, PerceptId)>,
+    made: Vec<MoveId>,
+}
 
 /// Public states, and how many of them may be looked at.
 struct Exploration {
@@ -206,7 +210,7 @@ impl LabelKind {
             let public = eyes.public(percepts);
             let private = percepts.only(|percept| !public.iter().any(|other| other == percept));
             let when = if self == Self::Percepts { 0 } else { turn };
-            told.extend(private.iter().map(|percept| (when, None, percept)));
+            told.extend(private.iter().map(|percept| (when, percept)));
             made.push(*own);
         }
         if self == Self::Percepts {
@@ -215,7 +219,7 @@ impl LabelKind {
         if self != Self::Moves {
             made.clear();
         }
-        Label(told, made)
+        Label { told, made }
     }
 
     /// Whether it tells all private states of a public state apart.

@@ -134,7 +134,7 @@ impl PublicTree {
     }
 
     /// The histories of a public state, with the numbers that their private states have in the tree.
-    fn histories(&self, at: usize) -> impl Iterator<Item = TreeHistory> + '_ {
+    pub(crate) fn histories(&self, at: usize) -> impl Iterator<Item = TreeHistory> + '_ {
         let TreeNode { node, sets, .. } = &self.nodes[at];
         node.histories().iter().map(move |history| TreeHistory {
             sets: history.private.iter().zip(sets).map(|(&own, sets)| sets.start as u32 + own).collect(),

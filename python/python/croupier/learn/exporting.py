@@ -14,6 +14,7 @@ from typing import Any, NamedTuple
 from torch import nn
 
 from ..errors import CroupierError
+from .checkpoint import write_whole
 from .net import Net
 
 #: The version of the operators; every runtime of the last years has them.
@@ -56,11 +57,7 @@ class Described(NamedTuple):
 
 def write_perceptron(layers: nn.Sequential, described: Described, path: str | os.PathLike[str]) -> None:
     """Write linear layers with rectified units between them to an ONNX file; errors as of `export`."""
-    model = _model(layers, described)
-    place = os.fspath(path)
-    with open(f"{place}.part", "wb") as file:
-        file.write(model.SerializeToString(deterministic=True))
-    os.replace(f"{place}.part", place)
+    write_whole(path, _model(layers, described).SerializeToString(deterministic=True))
 
 
 def _model(layers: nn.Sequential, described: Described) -> Any:

@@ -8,9 +8,7 @@ ranges, and takes the values of what lies beyond from the network. The values th
 from __future__ import annotations
 
 import os
-import pickle
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -18,7 +16,7 @@ import torch
 from torch import nn
 
 from .._native import Game, Policy, PublicSearch, evaluate, load
-from ..errors import CroupierError
+from .checkpoint import load_state, save_state
 from .exporting import Described, write_perceptron
 
 #: What the member `format` of a checkpoint says.
@@ -223,22 +221,16 @@ class Rebel:
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint, from which `load` goes on; replaced once the new one is complete."""
         state = {
-            "format": CHECKPOINT_FORMAT, "game": self.game, "settings": self.settings, "seed": self.seed, "matches": self.matches,
+            "game": self.game, "settings": self.settings, "seed": self.seed, "matches": self.matches,
             "net": self.net.state_dict(), "optimiser": self._optimiser.state_dict(), "rng": self._rng, "loss": self.loss,
             "memory": self._memory[: min(self._kept, len(self._memory))], "kept": self._kept, "position": self.search.position,
         }  # fmt: skip
-        place = os.fspath(path)
-        with open(f"{place}.part", "wb") as file:
-            pickle.dump(state, file)
-        os.replace(f"{place}.part", place)
+        save_state(path, CHECKPOINT_FORMAT, state)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Rebel:
         """Go on from a checkpoint, to the bit. It is a pickle: load only what you trust."""
-        with open(path, "rb") as file:
-            state: Any = pickle.load(file)
-        if not isinstance(state, dict) or state.get("format") != CHECKPOINT_FORMAT:
-            raise CroupierError(f"{os.fspath(path)} is no checkpoint of this version")
+        state = load_state(path, CHECKPOINT_FORMAT, "Rebel.save")
         run = cls(state["game"], state["settings"], state["seed"])
         run.net.load_state_dict(state["net"])
         run._optimiser.load_state_dict(state["optimiser"])

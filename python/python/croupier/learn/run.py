@@ -4,19 +4,17 @@ from __future__ import annotations
 
 import copy
 import os
-import pickle
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 import numpy.typing as npt
 import torch
 
 from .._native import Game, load
-from ..errors import CroupierError
 from ..vector import VectorEnv
 from .batch import Batch
+from .checkpoint import load_state, save_state
 from .mmd import Mmd
 from .net import Critic, Net, add_to_average
 from .ppo import Ppo
@@ -240,11 +238,7 @@ class Run:
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint: everything that the run depends on. An existing file is replaced once the new one is complete."""
-        state = self.__dict__ | {"format": CHECKPOINT_FORMAT, "_generator": self._generator.get_state()}
-        place = os.fspath(path)
-        with open(f"{place}.part", "wb") as file:
-            pickle.dump(state, file, protocol=5)
-        os.replace(f"{place}.part", place)
+        save_state(path, CHECKPOINT_FORMAT, self.__dict__ | {"_generator": self._generator.get_state()})
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> Run:
@@ -257,13 +251,7 @@ class Run:
         OSError
             If it cannot be read.
         """
-        with open(path, "rb") as file:
-            try:
-                state: Any = pickle.load(file)
-            except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, ValueError) as error:
-                raise CroupierError(f"{os.fspath(path)} is not a checkpoint: {error}") from error
-        if not isinstance(state, dict) or state.pop("format", None) != CHECKPOINT_FORMAT:
-            raise CroupierError(f"{os.fspath(path)} is not a checkpoint of croupier.learn; `Run.save` writes one")
+        state = load_state(path, CHECKPOINT_FORMAT, "Run.save")
         run = cls.__new__(cls)
         words = state.pop("_generator")
         run.__dict__.update(state)

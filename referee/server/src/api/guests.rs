@@ -280,15 +280,23 @@ pub(super) async fn play(
     })
 }
 
-/// All frames of a guest in one match.
+/// All frames of a guest, or of those who watch, in one match.
 #[derive(Debug, Serialize, ToSchema)]
-struct EarlierHand {
+pub(super) struct EarlierHand {
     /// The match.
     #[serde(rename = "match")]
     match_id: String,
+    /// That of the guest; for those who watch, of a player who is told only what all players are told alike.
     role: String,
     #[schema(value_type = Vec<Object>)]
     frames: Vec<Value>,
+}
+
+impl From<EarlierFrames> for EarlierHand {
+    fn from(EarlierFrames { match_id, role, frames, .. }: EarlierFrames) -> Self {
+        let frames = frames.iter().filter_map(|frame| serde_json::from_str(frame).ok()).collect();
+        Self { match_id, role, frames }
+    }
 }
 
 /// What a guest was told in an earlier match
@@ -308,7 +316,5 @@ pub(super) async fn earlier(
     let session = context.session(&request, &id).await?;
     let guest = Guest::of_bearer(&request);
     let earlier = context.referee.earlier_frames(&session, &guest, place, index).await?;
-    let frames = earlier.frames.iter().filter_map(|frame| serde_json::from_str(frame).ok()).collect();
-    let EarlierFrames { match_id, role, .. } = earlier;
-    Ok(HttpResponse::Ok().json(EarlierHand { match_id, role, frames }))
+    Ok(HttpResponse::Ok().json(EarlierHand::from(earlier)))
 }

@@ -7,16 +7,15 @@ use actix_web::{
     web::{Bytes, Data, Path},
 };
 use futures_util::stream;
-use serde::Serialize;
-use serde_json::{Value, json};
+use serde_json::json;
 use tokio::{
     sync::watch,
     time::{Interval, interval},
 };
-use utoipa::ToSchema;
 
 use super::{
     Answer, Context,
+    guests::EarlierHand,
     sessions::{HEARTBEAT, event},
 };
 use crate::{
@@ -33,17 +32,6 @@ use crate::{
 fn sealed() -> Problem {
     ProblemCode::Held
         .because("those who watch this session are shown results only: they are in the session itself")
-}
-
-/// The frames of a match of a session, for those who watch.
-#[derive(Debug, Serialize, ToSchema)]
-struct PublicHand {
-    #[serde(rename = "match")]
-    match_id: String,
-    /// That of a player who is told only what all players are told alike.
-    role: String,
-    #[schema(value_type = Vec<Object>)]
-    frames: Vec<Value>,
 }
 
 /// The matches of a session as those who watch see them
@@ -91,7 +79,7 @@ pub(super) async fn follow_hands(request: HttpRequest, context: Data<Context>, i
 ///
 /// Every frame of it, when the session's policy for spectators shows any. 409 if it is still played, or if those who watch are shown results only.
 #[utoipa::path(
-    responses((status = 200, body = PublicHand), (status = 403), (status = 404), (status = 409)),
+    responses((status = 200, body = EarlierHand), (status = 403), (status = 404), (status = 409)),
     extensions(("x-right" = json!("look")))
 )]
 #[get("/sessions/{id}/hands/{hand}")]
@@ -111,12 +99,10 @@ async fn public_frames(
     session: &SessionHandle,
     guest: &Guest,
     index: u64,
-) -> Result<PublicHand> {
+) -> Result<EarlierHand> {
     let policy = session.look(guest)?.terms.spectators;
     let told = referee.frames_for_watchers(session, guest, index).await?;
-    let told = of_earlier(&told, policy).ok_or_else(sealed)?;
-    let frames = told.frames.iter().filter_map(|frame| serde_json::from_str(frame).ok()).collect();
-    Ok(PublicHand { match_id: told.match_id, role: told.role, frames })
+    Ok(of_earlier(&told, policy).ok_or_else(sealed)?.into())
 }
 
 /// How far a stream was read: the id of its last event.

@@ -274,10 +274,9 @@ impl Screens {
             reader.read_whole(&told.frames)
         });
         let (screen, steps) = read.await.map_err(|_| ProblemCode::Internal)?;
-        let past = PastMatch { key, screen, steps: Arc::new(steps) };
-        let (screen, steps) = (past.screen.clone(), Arc::clone(&past.steps));
+        let steps = Arc::new(steps);
         let mut kept = self.kept();
-        kept.push_back(past);
+        kept.push_back(PastMatch { key, screen: screen.clone(), steps: Arc::clone(&steps) });
         if kept.len() > PAST_MAX {
             kept.pop_front();
         }
