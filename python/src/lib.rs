@@ -17,9 +17,11 @@ mod choice;
 mod state;
 mod one_match;
 mod policy;
+mod function;
 mod agent;
 mod belief;
 mod evaluation;
+mod strategies;
 mod solution;
 mod lanes;
 mod public;
@@ -36,7 +38,7 @@ mod native {
         belief::PyBelief,
         evaluation::{PyEvaluation, evaluate, information_sets, properties},
         game::{PyGame, games, load, load_file, load_text, restore_game},
-        lanes::PyLanes,
+        lanes::{PyLanes, choices, draw},
         one_match::{PyMatch, restore_match},
         play::{PyColumns, PyPlay},
         policy::{PyPolicy, restore_policy},
@@ -44,6 +46,7 @@ mod native {
         record::verify,
         solution::{PySolution, solve},
         state::{PyState, restore_state},
+        strategies::{best_response, mixture},
         view::PyView,
     };
 }
