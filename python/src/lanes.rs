@@ -7,8 +7,8 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use croupier_training::{
-    Arrays, EnvironmentSettings, Features, PlayerSpace, SeatKind, Space, StepChoices, TrainingError,
-    VectorEnvironment,
+    Arrays, EnvironmentSettings, Features, PlayerSpace, SeatKind, ShownFeatures, Space, StepChoices,
+    TrainingError, VectorEnvironment,
 };
 use numpy::{
     PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray2,
@@ -186,14 +186,14 @@ impl PyLanes {
 /// What the choices of a step are read from, as attributes.
 #[derive(FromPyObject)]
 pub(crate) struct StepShown<'py> {
-    observation: ShownFeatures<'py>,
+    observation: ShownObservation<'py>,
     mask: PyReadonlyArray3<'py, u8>,
     acting: PyReadonlyArray2<'py, u8>,
 }
 
 /// The observations of a match, in the type of its features.
 #[derive(FromPyObject)]
-pub(crate) enum ShownFeatures<'py> {
+pub(crate) enum ShownObservation<'py> {
     Bits(PyReadonlyArray3<'py, u8>),
     Probabilities(PyReadonlyArray3<'py, f32>),
 }
@@ -218,15 +218,15 @@ pub(crate) fn choices(
 ) -> PyResult<()> {
     let choices = step.choices()?;
     let inputs = inputs.as_slice_mut().map_err(|_| scattered("inputs"))?;
-    match &step.observation {
-        ShownFeatures::Bits(bits) => {
-            choices.write_inputs(bits.as_slice().map_err(|_| scattered("observation"))?, inputs)
+    let features = match &step.observation {
+        ShownObservation::Bits(bits) => {
+            ShownFeatures::Bits(bits.as_slice().map_err(|_| scattered("observation"))?)
         }
-        ShownFeatures::Probabilities(shares) => {
-            choices.write_inputs(shares.as_slice().map_err(|_| scattered("observation"))?, inputs)
+        ShownObservation::Probabilities(shares) => {
+            ShownFeatures::Probabilities(shares.as_slice().map_err(|_| scattered("observation"))?)
         }
-    }
-    .map_err(|error| failed(&error))?;
+    };
+    choices.write_inputs(features, inputs).map_err(|error| failed(&error))?;
     let masks = masks.as_slice_mut().map_err(|_| scattered("masks"))?;
     choices.write_masks(masks).map_err(|error| failed(&error))
 }

@@ -7,14 +7,14 @@ use crate::TrainingError;
 /// The choices of a step: which players of which lanes have one, and the legal moves. Rows are in the order of lanes, then of players.
 ///
 /// ```
-/// use croupier_training::StepChoices;
+/// use croupier_training::{ShownFeatures, StepChoices};
 /// use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 ///
 /// // Two lanes of two players with three moves; the first player has a choice in both, the second in one.
 /// let choices = StepChoices { acting: &[1, 0, 1, 1], mask: &[1, 1, 0, 0, 0, 0, 1, 1, 1, 0, 1, 1], players: 2, moves: 3 };
 /// assert_eq!(choices.count(), 3);
 /// let mut inputs = [0.0; 9];
-/// choices.write_inputs(&[7_u8, 8, 9, 6], &mut inputs)?;
+/// choices.write_inputs(ShownFeatures::Bits(&[7, 8, 9, 6]), &mut inputs)?;
 /// assert_eq!(inputs, [1.0, 0.0, 7.0, 1.0, 0.0, 9.0, 0.0, 1.0, 6.0]);
 /// // The illegal move is not drawn, however much speaks for it; nor is what is worth nothing.
 /// let (mut columns, mut logs) = ([0; 4], [0.0; 3]);
@@ -36,6 +36,15 @@ pub struct StepChoices<'a> {
     pub moves: usize,
 }
 
+/// The features of all lanes and players, in their type: `[lanes, players, features]`.
+#[derive(Clone, Copy, Debug)]
+pub enum ShownFeatures<'a> {
+    /// 0 or 1.
+    Bits(&'a [u8]),
+    /// From 0 to 1.
+    Probabilities(&'a [f32]),
+}
+
 impl StepChoices<'_> {
     /// How many there are.
     #[must_use]
@@ -52,7 +61,14 @@ impl StepChoices<'_> {
     ///
     /// # Errors
     /// [`TrainingError::Size`] if there is no room for all.
-    pub fn write_inputs<F: Copy + Into<f32>>(
+    pub fn write_inputs(&self, features: ShownFeatures<'_>, inputs: &mut [f32]) -> Result<(), TrainingError> {
+        match features {
+            ShownFeatures::Bits(bits) => self.write_widened(bits, inputs),
+            ShownFeatures::Probabilities(shares) => self.write_widened(shares, inputs),
+        }
+    }
+
+    fn write_widened<F: Copy + Into<f32>>(
         &self,
         features: &[F],
         inputs: &mut [f32],
@@ -92,7 +108,7 @@ impl StepChoices<'_> {
     pub fn draw(
         &self,
         logits: &[f32],
-        generator: &mut impl Rng,
+        generator: &mut dyn Rng,
         columns: &mut [i32],
         logs: &mut [f32],
     ) -> Result<(), TrainingError> {

@@ -38,7 +38,7 @@ mod choices;
 mod error;
 
 pub use arrays::Arrays;
-pub use choices::StepChoices;
+pub use choices::{ShownFeatures, StepChoices};
 pub use environment::{EnvironmentSettings, VectorEnvironment};
 pub use error::TrainingError;
 pub use features::Features;
