@@ -84,6 +84,12 @@ fn net(file: &str) -> PyResult<PlayerKind> {
     Ok(Net::read(&read(file)?).map_err(refused)?.into_kind(file))
 }
 
+/// That the content of a file is a net that a seat can compute; the exception says what it cannot.
+#[pyfunction(name = "_check_net")]
+pub(crate) fn check_net(py: Python<'_>, contents: &[u8]) -> PyResult<()> {
+    py.detach(|| Net::read(contents).map(drop)).map_err(refused)
+}
+
 fn read(file: &str) -> PyResult<Vec<u8>> {
     let path = Path::new(file);
     fs::read(path).map_err(|error| unreadable(path, &error))

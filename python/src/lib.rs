@@ -27,6 +27,7 @@ mod lanes;
 mod public;
 mod play;
 mod recall;
+mod results;
 mod record;
 
 /// The native part of Croupier; use it through the package `croupier`.
@@ -34,7 +35,7 @@ mod record;
 mod native {
     #[pymodule_export]
     use crate::{
-        agent::{PyAgent, PyDecision},
+        agent::{PyAgent, PyDecision, check_net},
         belief::PyBelief,
         evaluation::{PyEvaluation, evaluate, information_sets, properties},
         game::{PyGame, games, load, load_file, load_text, restore_game},
@@ -44,6 +45,7 @@ mod native {
         policy::{PyPolicy, restore_policy},
         public::PyPublicSearch,
         record::verify,
+        results::{mean, ratings},
         solution::{PySolution, solve},
         state::{PyState, restore_state},
         strategies::{best_response, mixture},

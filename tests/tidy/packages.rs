@@ -86,6 +86,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-table",
             "croupier-picture",
             "croupier-seat",
+            "croupier-results",
         ],
     ),
     (

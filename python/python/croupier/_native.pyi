@@ -24,8 +24,11 @@ __all__ = [
     "Solution",
     "State",
     "View",
+    "_check_net",
     "_choices",
     "_draw",
+    "_mean",
+    "_ratings",
     "_restore_game",
     "_restore_match",
     "_restore_policy",
@@ -379,6 +382,7 @@ def mixture(
 def information_sets(game: Game, *, histories_max: int = 5_000_000) -> list[tuple[View, list[str]]]: ...
 def properties(game: Game, *, histories_max: int = 5_000_000) -> dict[str, Any]: ...
 def verify(record: str) -> None: ...
+def _check_net(contents: bytes) -> None: ...
 def _choices(step: object, inputs: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> None: ...
 def _draw(
     step: object,
@@ -388,6 +392,10 @@ def _draw(
     columns: npt.NDArray[np.int32],
     logs: npt.NDArray[np.float32],
 ) -> None: ...
+def _mean(values: list[float]) -> tuple[float, float | None]: ...
+def _ratings(
+    system: str, entrants: int, seats: list[list[int]], results: list[list[int]]
+) -> list[tuple[float, float] | None]: ...
 def _restore_game(name: str, rules: str, facts_toml: str | None) -> Game: ...
 def _restore_match(
     game: Game, match_id: str, players: list[tuple[str, str]], seed: str, record: str

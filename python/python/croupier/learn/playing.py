@@ -8,7 +8,7 @@ import torch
 
 from .._native import Evaluation, Policy, View, evaluate, information_sets
 from ..errors import CroupierError
-from .net import Net
+from .net import Net, device_of
 from .space import Space
 
 
@@ -117,10 +117,8 @@ def module_probabilities(
     CroupierError
         If it gives no tensor of that shape, or numbers that are not finite.
     """
-    parameter = next(module.parameters(), None)
-    device = torch.device("cpu") if parameter is None else parameter.device
     with torch.no_grad():
-        logits = module(torch.from_numpy(observations).to(device))
+        logits = module(torch.from_numpy(observations).to(device_of(module)))
     if not isinstance(logits, torch.Tensor) or tuple(logits.shape) != masks.shape:
         shape = f"a tensor of shape {tuple(logits.shape)}" if isinstance(logits, torch.Tensor) else type(logits).__name__
         raise CroupierError(f"the module must give logits of shape {masks.shape}, one for each move, not {shape}")
@@ -134,6 +132,6 @@ def module_probabilities(
 def _probabilities(net: Net, inputs: torch.Tensor, mask: torch.Tensor) -> npt.NDArray[np.float64]:
     """Probabilities of moves in float64, which add up to one more precisely than a policy requires."""
     with torch.no_grad():
-        logits = net(inputs).double().masked_fill(~mask, -torch.inf)
+        logits = net(inputs).cpu().double().masked_fill(~mask, -torch.inf)
         found: npt.NDArray[np.float64] = torch.softmax(logits, 1).numpy()
     return found
