@@ -8,7 +8,8 @@ use crate::errors::refused;
 /// The mean of values that do not depend on each other, and half the width of its 95 % interval; None for that of a single value.
 #[pyfunction(name = "_mean")]
 pub(crate) fn mean(values: Vec<f64>) -> PyResult<(f64, Option<f64>)> {
-    let Mean { mean, margin } = Mean::of(&values).ok_or_else(|| refused("there is nothing to be averaged"))?;
+    let Mean { mean, margin } =
+        Mean::of(&values).ok_or_else(|| refused("there is nothing to be averaged"))?;
     Ok((mean, margin))
 }
 

@@ -6,7 +6,8 @@ use std::{
 };
 
 use croupier_belief::{
-    ExactBelief, ExactOptions, Opponents, ParticleBelief, ParticleOptions, Policy, PolicyQuestion, PolicyTable,
+    ExactBelief, ExactOptions, Opponents, ParticleBelief, ParticleOptions, Policy, PolicyQuestion,
+    PolicyTable,
 };
 use croupier_engine::{Game, InformationSet, MoveId};
 
@@ -197,16 +198,14 @@ fn a_policy_that_wants_to_know_is_told_its_questions_before_and_nothing_else_cha
     for game in both(KUHN) {
         let [alice, bob] = ["alice", "bob"].map(|name| role(&game, name));
         let bluffer = || Bluffer { game: Arc::clone(&game) };
-        let prepared = Arc::new(Prepared {
-            bluffer: bluffer(),
-            told: Mutex::default(),
-            untold: Mutex::default(),
-        });
+        let prepared =
+            Arc::new(Prepared { bluffer: bluffer(), told: Mutex::default(), untold: Mutex::default() });
         let plain = Opponents::uniform().with(alice, Arc::new(bluffer())).mixed(Opponents::UNIFORM_SHARE);
         let told = Opponents::uniform().with(alice, prepared.clone()).mixed(Opponents::UNIFORM_SHARE);
         let exact = |opponents: &Opponents, known: &InformationSet| {
             let mut belief =
-                ExactBelief::with_opponents(Arc::clone(&game), bob, opponents, ExactOptions::STANDARD).unwrap();
+                ExactBelief::with_opponents(Arc::clone(&game), bob, opponents, ExactOptions::STANDARD)
+                    .unwrap();
             for (own_move, percepts) in &known.turns {
                 belief.advance(*own_move, percepts).unwrap();
             }

@@ -132,7 +132,8 @@ class DeepCfr:
     def _learned(self, memory: Reservoir, steps: int, loss: _Loss) -> Net:
         """Train a new network on a memory."""
         generator = torch.Generator().manual_seed(int(self._draws.integers(2**62)))
-        net = Net(self.space, self.settings.hidden, generator).to(self.device)
+        net = Net(self.space, self.settings.hidden, generator)
+        net.to(self.device)
         optimizer = torch.optim.Adam(net.parameters(), lr=self.settings.learning_rate)
         for step in range(steps if len(memory) else 0):
             for group in optimizer.param_groups:

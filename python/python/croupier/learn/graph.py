@@ -74,7 +74,7 @@ class Graph:
         if not any(isinstance(one, str) for one, written in zip(operands, node.args, strict=True) if isinstance(written, torch.fx.Node)):
             return self._constant(node, operands)
         if name in _SAME or (name in _SHAPES and _is_shape_kept(node)):
-            return operands[0]  # type: ignore[no-any-return]
+            return operands[0]
         write = _OPERATORS.get(name)
         if write is None:
             raise _unsupported(name)
@@ -135,7 +135,7 @@ def _named(shape: Sequence[int]) -> str:
 
 def _is_shape_kept(node: Any) -> bool:
     before, after = node.args[0].meta["val"], node.meta["val"]
-    return before.shape == after.shape and before.dtype == after.dtype
+    return bool(before.shape == after.shape and before.dtype == after.dtype)
 
 
 def _unsupported(name: str) -> CroupierError:

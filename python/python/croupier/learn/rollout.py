@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 
 import numpy as np
 import numpy.typing as npt
@@ -67,9 +67,15 @@ class _Moment:
 
     def where(self, kept: npt.NDArray[np.bool_]) -> _Moment:
         """The rows in which `kept` is true; no match ends behind them any more."""
-        choices = Choices(*(array[kept] for array in self.choices))
-        rows = (array[kept] for array in (self.moves, self.log_probabilities, self.values))
-        return _Moment(choices, *rows, self.reward, np.zeros_like(self.done))
+        lane, player, inputs, masks = self.choices
+        return replace(
+            self,
+            choices=Choices(lane[kept], player[kept], inputs[kept], masks[kept]),
+            moves=self.moves[kept],
+            log_probabilities=self.log_probabilities[kept],
+            values=self.values[kept],
+            done=np.zeros_like(self.done),
+        )
 
 
 class Rollout:
