@@ -25,10 +25,10 @@ mod searching;
 mod self_play;
 mod seat;
 
-pub use leaves::{ValueNetwork, ZeroValues};
 pub use belief::{PublicBelief, PublicChoice, PublicPolicy, UniformPlay};
 pub use error::PublicError;
 pub use eyes::PublicEyes;
+pub use leaves::{ValueNetwork, ZeroValues};
 pub use node::{PrivateState, PublicHistory, PublicLimits, PublicNode};
 pub use search::{LeafRanges, LeafValues, PublicSearch};
 pub use searching::LookAhead;

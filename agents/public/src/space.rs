@@ -141,8 +141,7 @@ impl PublicSpace {
         let mut places = Vec::new();
         for (player, known) in self.private.iter().enumerate() {
             let place = |label: &Label| known.get(label).map(|place| first + place);
-            let found: Option<Vec<usize>> =
-                self.label.of(node, player, eyes).iter().map(place).collect();
+            let found: Option<Vec<usize>> = self.label.of(node, player, eyes).iter().map(place).collect();
             places.push(found.ok_or(PublicError::Unknown)?);
             first += known.len();
         }
