@@ -60,7 +60,7 @@ impl CalledPolicy {
     /// The players that go by it.
     pub(crate) fn kind(self: &Arc<Self>) -> PlayerKind {
         let source: Arc<Self> = Arc::clone(self);
-        PlayerKind::Brought(Brought::new(NAME, Arc::new(CalledFile(source))))
+        PlayerKind::Brought(Brought::new(NAME, "", Arc::new(CalledFile(source))))
     }
 
     /// The `croupier.FunctionPolicy`.
