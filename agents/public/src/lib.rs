@@ -19,6 +19,7 @@ mod node;
 mod belief;
 mod tree;
 mod search;
+mod label;
 mod space;
 mod leaves;
 mod searching;
