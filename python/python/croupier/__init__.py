@@ -25,12 +25,14 @@ from ._native import (
     Solution,
     State,
     View,
+    best_response,
     evaluate,
     games,
     information_sets,
     load,
     load_file,
     load_text,
+    mixture,
     solve,
     verify,
 )
@@ -47,8 +49,9 @@ from .errors import (
     RulesError,
     UnknownGameError,
 )
+from .functions import FunctionPolicy
 from .observing import Observer
-from .steps import Step
+from .steps import Choices, PolicyStep, Step
 from .table import Table
 from .vector import VectorEnv
 
@@ -56,17 +59,20 @@ __all__ = [
     "Agent",
     "ArgumentError",
     "Belief",
+    "Choices",
     "CroupierError",
     "Decision",
     "Diagnostic",
     "Evaluation",
     "FinishedError",
+    "FunctionPolicy",
     "Game",
     "IllegalMoveError",
     "Match",
     "NoEntryError",
     "Observer",
     "Policy",
+    "PolicyStep",
     "PublicSearch",
     "RecallWarning",
     "RecordError",
@@ -79,12 +85,14 @@ __all__ = [
     "UnknownGameError",
     "VectorEnv",
     "View",
+    "best_response",
     "evaluate",
     "games",
     "information_sets",
     "load",
     "load_file",
     "load_text",
+    "mixture",
     "solve",
     "verify",
 ]
