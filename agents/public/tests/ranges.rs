@@ -1,35 +1,15 @@
 //! Public beliefs are those that the enumeration of every history gives, under any policy.
 #![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 
+mod whim;
+
 use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_belief::Policy;
-use croupier_engine::{Game, InformationSet, MoveId, Options, PublicSight, State, Status, game::Looker};
+use croupier_engine::{Game, InformationSet, Options, PublicSight, State, Status, game::Looker};
 use croupier_public::{PublicBelief, PublicEyes, PublicLimits};
 use proptest::prelude::*;
-
-/// Plays every move with a probability that depends on nothing but what the player knows, the move, and a number.
-#[derive(Debug)]
-struct Whim {
-    game: Arc<Game>,
-    number: u64,
-}
-
-impl Policy for Whim {
-    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
-        let text = self.game.information_set_text(known);
-        let weight = |played: &MoveId| {
-            let played = self.game.move_text(*played);
-            let mixed = text.bytes().chain(played.bytes()).fold(self.number, |mixed, byte| {
-                (mixed ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3).rotate_left(23)
-            });
-            1.0 + (mixed % 97) as f64
-        };
-        let weights: Vec<f64> = legal.iter().map(weight).collect();
-        let total: f64 = weights.iter().sum();
-        weights.into_iter().map(|weight| weight / total).collect()
-    }
-}
+use whim::Whim;
 
 /// What is public in each turn, as texts.
 type Told = Vec<Vec<String>>;
