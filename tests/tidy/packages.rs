@@ -64,6 +64,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-players",
             "croupier-nets",
             "croupier-solvers",
+            "croupier-public",
             "croupier-trainer",
             "croupier-table",
             "croupier-picture",

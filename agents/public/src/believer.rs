@@ -68,11 +68,7 @@ impl PublicBeliever {
     ///
     /// # Errors
     /// As [`PublicEyes::new`]; without an exact method, as [`PublicSample::new`].
-    pub fn new(
-        game: Arc<Game>,
-        methods: PublicMethods,
-        opponents: &Opponents,
-    ) -> Result<Self, PublicError> {
+    pub fn new(game: Arc<Game>, methods: PublicMethods, opponents: &Opponents) -> Result<Self, PublicError> {
         let (eyes, mut looker) = (PublicEyes::new(Arc::clone(&game))?, Looker::new(&game));
         let way = match (methods.exact, methods.sample) {
             (None, Some((options, seed))) => {
@@ -120,14 +116,14 @@ impl PublicBeliever {
         &self.told
     }
 
-    /// What could have become public in the next turn, in canonical order, as far as all histories are known.
+    /// What can become public in the next turn, in canonical order; `None` of a sample, which does not know.
     ///
     /// # Errors
     /// Those of [`PublicNode::expand`](crate::PublicNode::expand).
-    pub fn outcomes(&mut self) -> Result<Vec<Percepts>, PublicError> {
-        let PublicWay::Exact(belief, limits) = &self.way else { return Ok(Vec::new()) };
+    pub fn outcomes(&mut self) -> Result<Option<Vec<Percepts>>, PublicError> {
+        let PublicWay::Exact(belief, limits) = &self.way else { return Ok(None) };
         let nodes = belief.node().expand(&mut self.eyes, &mut self.looker, limits)?;
-        Ok(nodes.iter().filter_map(|node| node.told().last().cloned()).collect())
+        Ok(Some(nodes.iter().filter_map(|node| node.told().last().cloned()).collect()))
     }
 
     /// The public belief state now.

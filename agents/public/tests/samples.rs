@@ -32,8 +32,7 @@ impl Table {
     /// What was public in the first turns of a match of random moves.
     fn told(&self, turns: usize, seed: u8) -> Vec<Percepts> {
         let mut rng = ChaCha8Rng::from_seed([seed; 32]);
-        let (mut eyes, mut scratch) =
-            (PublicEyes::new(Arc::clone(&self.game)).unwrap(), self.game.scratch());
+        let (mut eyes, mut scratch) = (PublicEyes::new(Arc::clone(&self.game)).unwrap(), self.game.scratch());
         let mut state = self.game.initial_state().clone();
         let first = self.game.roles().players().next().unwrap();
         let mut told = Vec::new();
@@ -49,8 +48,7 @@ impl Table {
     }
 
     fn outlook(&self, methods: PublicMethods, told: &[Percepts]) -> PublicOutlook {
-        let mut believer =
-            PublicBeliever::new(Arc::clone(&self.game), methods, &self.opponents).unwrap();
+        let mut believer = PublicBeliever::new(Arc::clone(&self.game), methods, &self.opponents).unwrap();
         told.iter().for_each(|told| believer.advance(told).unwrap());
         believer.outlook().unwrap()
     }
@@ -77,7 +75,8 @@ impl Table {
 /// Half the sum of the differences.
 fn distance(exact: &BTreeMap<String, (f64, f64)>, sampled: &BTreeMap<String, (f64, f64)>) -> f64 {
     let missing = (0.0, 0.0);
-    let of_exact = exact.iter().map(|(name, (share, _))| (share - sampled.get(name).unwrap_or(&missing).0).abs());
+    let of_exact =
+        exact.iter().map(|(name, (share, _))| (share - sampled.get(name).unwrap_or(&missing).0).abs());
     assert!(sampled.keys().all(|name| exact.contains_key(name)), "what was found is possible");
     of_exact.sum::<f64>() / 2.0
 }
@@ -163,8 +162,7 @@ fn what_cannot_become_public_is_refused() {
     let table = Table::of("kuhn", 1);
     let mut eyes = PublicEyes::new(Arc::clone(&table.game)).unwrap();
     let options = ParticleOptions::STANDARD;
-    let mut sample =
-        PublicSample::new(Arc::clone(&table.game), &table.opponents, options, [0; 32]).unwrap();
+    let mut sample = PublicSample::new(Arc::clone(&table.game), &table.opponents, options, [0; 32]).unwrap();
     sample.advance(&Percepts::default()).unwrap();
     let bet = table.game.percepts_of(["(did alice bet)"]).unwrap();
     assert!(sample.advance(&bet).is_err());
