@@ -171,22 +171,28 @@ impl PyPublicSearch {
         py.detach(|| self.play.lock().unwrap_or_else(PoisonError::into_inner).go_to(position));
     }
 
-    /// Plays a match of the search with itself.
+    /// Plays matches of the search with itself, side by side: the values of all their leaves are asked for together.
     ///
     /// Parameters
     /// ----------
     /// values : callable, optional
     ///     From public belief states, float32 of shape (rows, inputs), to their values, of shape (rows, outputs): for each private state the
     ///     expected goal, from -1 for the least goal of the game to 1 for the greatest. By default everything is worth nothing.
+    /// matches : int, default 1
     ///
     /// Returns
     /// -------
     /// rows, values, mask : ndarray of float32
     ///     The public belief states that were searched, of shape (N, inputs); the values that were found, of shape (N, outputs); and 1 where
     ///     there is one.
-    #[pyo3(signature = (values = None))]
-    fn play<'py>(&self, py: Python<'py>, values: Option<Py<PyAny>>) -> PyResult<ExampleArrays<'py>> {
-        let found = self.with(py, values, |play, network| play.play(network))?;
+    #[pyo3(signature = (values = None, *, matches = 1))]
+    fn play<'py>(
+        &self,
+        py: Python<'py>,
+        values: Option<Py<PyAny>>,
+        matches: usize,
+    ) -> PyResult<ExampleArrays<'py>> {
+        let found = self.with(py, values, |play, network| play.play(network, matches))?;
         let rows = |row: fn(&croupier_public::Example) -> &Vec<f32>, width: usize| {
             let all: Vec<f32> = found.iter().flat_map(row).copied().collect();
             PyArray1::from_vec(py, all).reshape([found.len(), width])

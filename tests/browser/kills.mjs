@@ -21,7 +21,7 @@ async function killed({ browser, base, server, program }, kills) {
   const table = await openBy(browser, base, request, ["Ann", "Ben"]);
   await start(table.guests[0]);
   const random = chance(`kills ${kills}`);
-  const fate = { isOver: false, moves: 0 };
+  const fate = { isOver: false, seen: new Set() };
   const players = table.guests.map((guest) => playOn(guest, random, fate));
   try {
     await Promise.race([killAgainAndAgain({ base, server, table, fate, random, program }, kills), ...players.map(failing)]);
@@ -48,11 +48,14 @@ async function killAgainAndAgain({ base, server, table, fate, random, program },
     await new Promise((resolve) => setTimeout(resolve, random() * 1_500));
     await server.killAndRestart();
     const back = Date.now();
-    const before = fate.moves;
+    const before = fate.seen.size;
     await demandChips(base, table);
-    await until(`moves after kill ${kill}: ${await table.guests[0].page.locator("#connection").textContent()}`, async () => fate.moves > before + 1, 60_000);
+    await until(`moves after kill ${kill}`, async () => fate.seen.size > before + 1, 60_000).catch(async (error) => {
+      for (const guest of table.guests) console.log(`  ${guest.name}: ${await standing(guest)}`);
+      throw error;
+    });
     times.push(Date.now() - back);
-    if (kill % 10 === 0) console.log(`  ${kill} kills, ${fate.moves} moves`);
+    if (kill % 10 === 0) console.log(`  ${kill} kills, ${fate.seen.size} moves`);
   }
   const [host] = table.guests;
   await host.page.click("[data-testid='End the session']");
@@ -61,7 +64,7 @@ async function killAgainAndAgain({ base, server, table, fate, random, program },
   // It fails unless every hand follows from the seed and the moves, and the stacks from the hands.
   replayed(program, await recordOf(base, server, table), ["--verify"]);
   times.sort((one, other) => one - other);
-  console.log(`  ${kills} kills, ${hands} hands, ${fate.moves} moves; two moves after a restart within ${times[Math.floor(times.length / 2)]} ms (half of the times), ${times.at(-1)} ms (always)`);
+  console.log(`  ${kills} kills, ${hands} hands, ${fate.seen.size} moves; two moves after a restart within ${times[Math.floor(times.length / 2)]} ms (half of the times), ${times.at(-1)} ms (always)`);
 }
 
 /** Plays whatever is asked, and buys in again, until it is over. */
@@ -69,6 +72,7 @@ async function playOn(guest, random, fate) {
   const any = anyOf(random);
   while (!fate.isOver) {
     const now = await guest.look();
+    fate.seen.add(`${now.hand} ${now.turn}`);
     const again = guest.page.locator("#panel-session button", { hasText: /Buy in again|I am back/ });
     if ((await again.count()) > 0) await again.first().click({ timeout: 1_000 }).catch(() => undefined);
     if (!now.isAsked) {
@@ -83,8 +87,15 @@ async function playOn(guest, random, fate) {
       return turn !== now.turn || hand !== now.hand;
     };
     // A form that met a dead server is sent again.
-    if (label !== null) await until("a move", counted, 1_000).then(() => { fate.moves += 1; }, () => undefined);
+    if (label !== null) await until("a move", counted, 1_000).catch(() => undefined);
   }
+}
+
+/** What somebody sees who waits in vain. */
+async function standing(guest) {
+  const text = (selector) => guest.page.locator(selector).innerText({ timeout: 1_000 }).catch(() => "");
+  const words = [await text("#connection"), await text("#panel-moves"), await text("#panel-session")].join(" | ");
+  return `${JSON.stringify(await guest.look())} ${words.replace(/\s+/g, " ").slice(0, 600)}; ${guest.troubles.slice(-3)}`;
 }
 
 /** No chip is lost or made: what the seats hold, as the session itself says. */

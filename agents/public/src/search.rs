@@ -1,5 +1,7 @@
 //! Counterfactual regret minimisation on a public tree, with the values of somebody else at its leaves.
 
+use std::{ops::Range, sync::Arc};
+
 use crate::{PublicError, PublicTree, tree::TreeHistory};
 
 /// What the private states of a leaf are worth, given everybody's ranges there.
@@ -19,6 +21,8 @@ pub struct LeafRanges<'r> {
     pub tree: &'r PublicTree,
     /// By leaf, player and private state, the probability of the player's own moves.
     pub ranges: &'r [f64],
+    /// In the same order, the probability of chance and of the others' moves.
+    pub counterfactual: &'r [f64],
 }
 
 /// Linear CFR on a public tree from given ranges; at the leaves the values of a [`LeafValues`] for the ranges of the current strategies,
@@ -31,11 +35,14 @@ pub struct LeafRanges<'r> {
 /// # Complexity
 /// An iteration is linear in private states, their moves, and histories at the ends of the tree; and one call for all leaves.
 #[derive(Debug)]
-pub struct PublicSearch<'t> {
-    tree: &'t PublicTree,
+pub struct PublicSearch {
+    tree: Arc<PublicTree>,
     /// By private state of the root, in order of players.
     ranges: Vec<f64>,
     leaves: Vec<usize>,
+    /// By leaf and private state, under the strategies of the next iteration.
+    leaf_ranges: Vec<f64>,
+    leaf_counterfactual: Vec<f64>,
     /// By private state.
     reach: Vec<f64>,
     values: Vec<f64>,
@@ -50,19 +57,22 @@ pub struct PublicSearch<'t> {
     iterations: u32,
 }
 
-impl<'t> PublicSearch<'t> {
+impl PublicSearch {
     /// A search from these ranges: by player and private state of the root. No iteration is made yet.
     ///
     /// # Panics
     /// If there are not as many ranges as players, or numbers in one as private states.
     #[must_use]
-    pub fn new(tree: &'t PublicTree, ranges: &[Vec<f64>]) -> Self {
+    pub fn new(tree: Arc<PublicTree>, ranges: &[Vec<f64>]) -> Self {
         let flat: Vec<f64> = ranges.concat();
-        assert_eq!(flat.len(), tree.sets(0, tree.players_count() - 1).end, "a number for each private state");
+        assert_eq!(flat.len(), all_sets(&tree, 0).end, "a number for each private state");
         let (sets, moves) = (tree.sets.len(), tree.moves_count());
+        let leaves: Vec<usize> = tree.leaves().collect();
+        let in_leaves = leaves.iter().map(|&leaf| all_sets(&tree, leaf).len()).sum();
         let mut search = Self {
-            tree,
-            leaves: tree.leaves().collect(),
+            leaves,
+            leaf_ranges: vec![0.0; in_leaves],
+            leaf_counterfactual: vec![0.0; in_leaves],
             reach: vec![0.0; sets],
             values: vec![0.0; sets],
             strategy: vec![0.0; moves],
@@ -73,6 +83,7 @@ impl<'t> PublicSearch<'t> {
             ranges: flat,
             weights: 0.0,
             iterations: 0,
+            tree,
         };
         search.follow();
         search
@@ -83,10 +94,26 @@ impl<'t> PublicSearch<'t> {
     /// # Errors
     /// Those of the leaves.
     pub fn advance(&mut self, iterations: u32, leaves: &mut dyn LeafValues) -> Result<(), PublicError> {
+        let mut worth = vec![0.0; self.leaf_ranges.len()];
         for _ in 0..iterations {
-            self.iterate(leaves)?;
+            if !self.leaves.is_empty() {
+                leaves.values(&self.asks(), &mut worth)?;
+            }
+            self.iterate(&worth);
         }
         Ok(())
+    }
+
+    /// What the next iteration asks its leaves: many searches can ask together.
+    #[must_use]
+    pub fn asks(&self) -> LeafRanges<'_> {
+        LeafRanges { tree: &self.tree, ranges: &self.leaf_ranges, counterfactual: &self.leaf_counterfactual }
+    }
+
+    /// The tree.
+    #[must_use]
+    pub fn tree(&self) -> &Arc<PublicTree> {
+        &self.tree
     }
 
     /// How many iterations were made.
@@ -95,12 +122,13 @@ impl<'t> PublicSearch<'t> {
         self.iterations
     }
 
-    fn iterate(&mut self, leaves: &mut dyn LeafValues) -> Result<(), PublicError> {
+    /// Makes one iteration with the answer of the leaves: `worth` is numbered as what [`asks`](Self::asks) gives.
+    pub fn iterate(&mut self, worth: &[f64]) {
         self.iterations += 1;
         let weight = f64::from(self.iterations);
         self.values.fill(0.0);
         self.end_matches();
-        self.value_leaves(leaves)?;
+        self.value_leaves(worth);
         self.back_up();
         for (sum, value) in self.root_values.iter_mut().zip(&self.values) {
             *sum += weight * value;
@@ -114,10 +142,9 @@ impl<'t> PublicSearch<'t> {
             }
         }
         self.follow();
-        Ok(())
     }
 
-    /// Strategies in proportion to positive regrets, and the reach of every private state.
+    /// Strategies in proportion to positive regrets, the reach of every private state, and what is asked of the leaves.
     fn follow(&mut self) {
         let Self { tree, ranges, reach, strategy, regrets, .. } = self;
         for (place, set) in tree.sets.iter().enumerate() {
@@ -134,6 +161,21 @@ impl<'t> PublicSearch<'t> {
                 };
             }
         }
+        self.reach_leaves();
+    }
+
+    fn reach_leaves(&mut self) {
+        let Self { tree, reach, leaves, leaf_ranges, leaf_counterfactual, .. } = self;
+        leaf_counterfactual.fill(0.0);
+        let mut first = 0;
+        for &at in &*leaves {
+            let sets = all_sets(tree, at);
+            let here = first..first + sets.len();
+            leaf_ranges[here.clone()].copy_from_slice(&reach[sets.clone()]);
+            let found = &mut leaf_counterfactual[here];
+            tree.open(at).iter().for_each(|history| add_counterfactual(history, sets.start, reach, found));
+            first += sets.len();
+        }
     }
 
     /// Adds the counterfactual values of matches that end in the tree.
@@ -147,28 +189,12 @@ impl<'t> PublicSearch<'t> {
     }
 
     /// Adds those of the leaves.
-    fn value_leaves(&mut self, leaves: &mut dyn LeafValues) -> Result<(), PublicError> {
-        let Self { tree, reach, values, leaves: places, .. } = self;
-        if places.is_empty() {
-            return Ok(());
+    fn value_leaves(&mut self, worth: &[f64]) {
+        let Self { tree, values, leaves, leaf_counterfactual, .. } = self;
+        let of_leaves = leaves.iter().flat_map(|&at| all_sets(tree, at));
+        for (set, (worth, counterfactual)) in of_leaves.zip(worth.iter().zip(leaf_counterfactual)) {
+            values[set] += worth * *counterfactual;
         }
-        let numbers = |at: usize| tree.sets(at, 0).start..tree.sets(at, tree.players_count() - 1).end;
-        let ranges: Vec<f64> = places.iter().flat_map(|&at| &reach[numbers(at)]).copied().collect();
-        let mut counterfactual = vec![0.0; ranges.len()];
-        let mut first = 0;
-        for &at in &*places {
-            let begin = numbers(at).start;
-            let of_leaf = &mut counterfactual[first..first + numbers(at).len()];
-            tree.open(at).iter().for_each(|history| add_counterfactual(history, begin, reach, of_leaf));
-            first += numbers(at).len();
-        }
-        let mut worth = vec![0.0; ranges.len()];
-        leaves.values(&LeafRanges { tree, ranges: &ranges }, &mut worth)?;
-        let of_leaves = places.iter().flat_map(|&at| numbers(at));
-        for (set, (worth, counterfactual)) in of_leaves.zip(worth.iter().zip(&counterfactual)) {
-            values[set] += worth * counterfactual;
-        }
-        Ok(())
     }
 
     /// Values and regrets of all private states, from the deepest up.
@@ -252,6 +278,11 @@ impl<'t> PublicSearch<'t> {
         };
         (0..self.tree.players_count()).map(|player| self.tree.sets(0, player).map(value).collect()).collect()
     }
+}
+
+/// The private states of all players in a public state.
+fn all_sets(tree: &PublicTree, at: usize) -> Range<usize> {
+    tree.sets(at, 0).start..tree.sets(at, tree.players_count() - 1).end
 }
 
 /// Adds, for each player, the probability of chance and of the others' moves in a history to that of its private state; `found` has those

@@ -2,26 +2,15 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, InformationSet, MoveId, draw::unit_interval, game::Looker};
+use croupier_engine::{Game, InformationSet, MoveId, draw::unit_interval};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rustc_hash::FxHashMap;
 
 use crate::{
-    NetworkLeaves, PublicBelief, PublicError, PublicEyes, PublicNode, PublicSearch, PublicSpace, PublicTree,
-    TreeDepth, ValueNetwork,
+    LookAhead, PublicBelief, PublicError, PublicNode, PublicSearch, PublicSpace, ValueNetwork,
+    leaves::advance_all, searching::Searching,
 };
-
-/// How a search looks ahead.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LookAhead {
-    /// How far, and how large a tree may be.
-    pub depth: TreeDepth,
-    /// Iterations of each search.
-    pub iterations: u32,
-    /// In matches with itself, the share of uniform play in the moves of one player of each search.
-    pub exploration: f64,
-}
 
 /// What a search has found out about a public belief state.
 #[derive(Clone, Debug, PartialEq)]
@@ -51,15 +40,14 @@ pub struct FoundStrategy {
 /// N. Brown et al. (2020), algorithm 1.
 #[derive(Debug)]
 pub struct SelfPlay {
-    game: Arc<Game>,
-    eyes: PublicEyes,
-    looker: Looker,
-    space: Arc<PublicSpace>,
-    ahead: LookAhead,
+    searching: Searching,
     rng: ChaCha8Rng,
 }
 
 impl SelfPlay {
+    /// Searches that decide at once, where many are asked for.
+    const AT_ONCE: usize = 64;
+
     /// Nothing is played yet; all draws follow from the seed.
     ///
     /// # Errors
@@ -70,8 +58,8 @@ impl SelfPlay {
         ahead: LookAhead,
         seed: [u8; 32],
     ) -> Result<Self, PublicError> {
-        let (eyes, looker) = (PublicEyes::new(Arc::clone(&game))?, Looker::new(&game));
-        Ok(Self { game, eyes, looker, space, ahead, rng: ChaCha8Rng::from_seed(seed) })
+        let searching = Searching::new(game, space, ahead)?;
+        Ok(Self { searching, rng: ChaCha8Rng::from_seed(seed) })
     }
 
     /// How far its draws have come.
@@ -85,59 +73,63 @@ impl SelfPlay {
         self.rng.set_word_pos(position);
     }
 
-    /// Plays one match, and gives what each of its searches found out.
+    /// Plays so many matches side by side, and gives what each of their searches found out.
     ///
     /// # Errors
     /// Those of the network, and [`PublicError::TooMany`].
-    pub fn play(&mut self, network: &mut dyn ValueNetwork) -> Result<Vec<Example>, PublicError> {
-        let (mut examples, space) = (Vec::new(), Arc::clone(&self.space));
-        let mut next = Some(PublicBelief::initial(&self.game, &mut self.looker)?);
-        while let Some(belief) = next {
-            let ranges = belief.ranges().to_vec();
-            let tree = self.tree(belief.node().clone())?;
-            let mut search = PublicSearch::new(&tree, &ranges);
-            let drawn = (unit_interval(&mut self.rng) * f64::from(self.ahead.iterations)) as u32;
-            let mut leaves = NetworkLeaves::new(&space, network, &tree, &mut self.eyes)?;
-            search.advance(drawn, &mut leaves)?;
-            next = self.following(&tree, &search)?;
-            search.advance(self.ahead.iterations - drawn, &mut leaves)?;
-            examples.push(self.example(&belief, &search)?);
+    pub fn play(
+        &mut self,
+        network: &mut dyn ValueNetwork,
+        matches: usize,
+    ) -> Result<Vec<Example>, PublicError> {
+        let (mut examples, space) = (Vec::new(), Arc::clone(self.searching.space()));
+        let mut going = vec![self.searching.first()?; matches];
+        while !going.is_empty() {
+            let mut searches = Vec::new();
+            for belief in &going {
+                searches.push(self.searching.search(belief)?);
+            }
+            let drawn: Vec<u32> = going.iter().map(|_| self.searching.ahead.drawn_iteration(&mut self.rng)).collect();
+            advance_all(&mut searches, &drawn, &space, network)?;
+            let mut following = Vec::new();
+            for searched in &searches {
+                following.extend(self.following(&searched.search));
+            }
+            let all = vec![self.searching.ahead.iterations; searches.len()];
+            advance_all(&mut searches, &all, &space, network)?;
+            for (belief, searched) in going.iter().zip(&searches) {
+                examples.push(self.example(belief, &searched.search)?);
+            }
+            going = following;
         }
         Ok(examples)
     }
 
-    fn tree(&mut self, root: PublicNode) -> Result<PublicTree, PublicError> {
-        PublicTree::new(root, self.ahead.depth, &mut self.eyes, &mut self.looker)
-    }
-
     /// One of the leaves, drawn by the current strategies; `None` where the match ends.
-    fn following(
-        &mut self,
-        tree: &PublicTree,
-        search: &PublicSearch<'_>,
-    ) -> Result<Option<PublicBelief>, PublicError> {
+    fn following(&mut self, search: &PublicSearch) -> Option<PublicBelief> {
+        let tree = search.tree();
         let explorer = (unit_interval(&mut self.rng) * tree.players_count() as f64) as usize;
-        let (leaves, over) = search.leaf_probabilities(explorer, self.ahead.exploration);
+        let (leaves, over) = search.leaf_probabilities(explorer, self.searching.ahead.exploration);
         let total: f64 = leaves.iter().map(|(_, probability)| probability).sum::<f64>() + over;
         let mut rest = unit_interval(&mut self.rng) * total;
         for (leaf, probability) in leaves {
             if rest < probability {
-                let belief = PublicBelief::of(tree.node(leaf).clone(), search.ranges(leaf));
-                return Ok(Some(belief));
+                return Some(PublicBelief::of(tree.node(leaf).clone(), search.ranges(leaf)));
             }
             rest -= probability;
         }
-        Ok(None)
+        None
     }
 
-    fn example(&mut self, belief: &PublicBelief, search: &PublicSearch<'_>) -> Result<Example, PublicError> {
-        let row = self.space.row(belief.node(), belief.ranges(), &mut self.eyes)?;
-        let places = self.space.places(belief.node(), &mut self.eyes)?;
-        let outputs = self.space.outputs();
+    fn example(&mut self, belief: &PublicBelief, search: &PublicSearch) -> Result<Example, PublicError> {
+        let Searching { space, eyes, .. } = &mut self.searching;
+        let row = space.row(belief.node(), belief.ranges(), eyes)?;
+        let places = space.places(belief.node(), eyes)?;
+        let outputs = space.outputs();
         let (mut values, mut mask) = (vec![0.0; outputs], vec![0.0; outputs]);
         for (&place, value) in places.iter().flatten().zip(search.root_values().concat()) {
             if let Some(value) = value {
-                values[place] = self.space.scaled(value) as f32;
+                values[place] = space.scaled(value) as f32;
                 mask[place] = 1.0;
             }
         }
@@ -161,59 +153,59 @@ impl SelfPlay {
         network: &mut dyn ValueNetwork,
         runs: u32,
     ) -> Result<Vec<FoundStrategy>, PublicError> {
-        let mut means = StrategyMeans::default();
-        for _ in 0..runs.max(1) {
-            let first = PublicBelief::initial(&self.game, &mut self.looker)?;
-            let scale = vec![1.0; first.node().players().len()];
-            let mut waiting = vec![(first, scale)];
-            while let Some((belief, scale)) = waiting.pop() {
-                self.decide(network, runs > 0, ScaledBelief { belief, scale }, &mut |found| match found {
+        let (mut means, space) = (StrategyMeans::default(), Arc::clone(self.searching.space()));
+        let first = self.searching.first()?;
+        let scale = vec![1.0; first.node().players().len()];
+        let mut waiting = vec![ScaledBelief { belief: first, scale }; runs.max(1) as usize];
+        while !waiting.is_empty() {
+            let roots = waiting.split_off(waiting.len().saturating_sub(Self::AT_ONCE));
+            let (mut searches, mut iterations) = (Vec::new(), Vec::new());
+            for root in &roots {
+                searches.push(self.searching.search(&root.belief)?);
+                iterations.push(if runs > 0 { self.searching.ahead.drawn_iteration(&mut self.rng) } else { self.searching.ahead.iterations });
+            }
+            advance_all(&mut searches, &iterations, &space, network)?;
+            for (root, searched) in roots.iter().zip(&searches) {
+                decide(&searched.search, runs > 0, root, &mut |found| match found {
                     Decided::Choices(node, ranges, chosen) => means.add(node, &ranges, &chosen),
-                    Decided::Leaf(belief, scale) => waiting.push((belief, scale)),
-                })?;
+                    Decided::Leaf(scaled) => waiting.push(scaled),
+                });
             }
         }
         Ok(means.finish())
     }
+}
 
-    /// One search, and all that it decides.
-    fn decide(
-        &mut self,
-        network: &mut dyn ValueNetwork,
-        is_drawn: bool,
-        root: ScaledBelief,
-        decided: &mut dyn FnMut(Decided<'_>),
-    ) -> Result<(), PublicError> {
-        let space = Arc::clone(&self.space);
-        let tree = self.tree(root.belief.node().clone())?;
-        let mut search = PublicSearch::new(&tree, root.belief.ranges());
-        let all = self.ahead.iterations;
-        let share = if is_drawn { unit_interval(&mut self.rng).sqrt() } else { 1.0 };
-        let iterations = ((f64::from(all) * share).ceil() as u32).clamp(1, all);
-        let mut leaves = NetworkLeaves::new(&space, network, &tree, &mut self.eyes)?;
-        search.advance(iterations, &mut leaves)?;
-        let chosen = |at: usize| if is_drawn { search.current(at) } else { search.strategy(at) };
-        // By node, the probability of each player's own moves since the match began.
-        let mut reach: Vec<Vec<Vec<f64>>> = vec![root.reach()];
-        for at in 0..tree.nodes_count() {
-            let node = tree.node(at);
-            if at > 0 {
-                let parent = tree.parent(at);
-                reach.push(node.ranges_after(&reach[parent], &chosen(parent)));
-            }
-            if tree.is_leaf(at) {
-                let most = |range: &Vec<f64>| range.iter().copied().fold(0.0, f64::max);
-                let scale = reach[at].iter().map(most).collect();
-                decided(Decided::Leaf(PublicBelief::of(node.clone(), reach[at].clone()), scale));
-            } else if node.has_choice() {
-                decided(Decided::Choices(node, reach[at].clone(), chosen(at)));
-            }
+/// All that a search decides, by the strategies of its next iteration or by its average ones.
+fn decide(
+    search: &PublicSearch,
+    is_drawn: bool,
+    root: &ScaledBelief,
+    decided: &mut dyn FnMut(Decided<'_>),
+) {
+    let tree = search.tree();
+    let chosen = |at: usize| if is_drawn { search.current(at) } else { search.strategy(at) };
+    // By node, the probability of each player's own moves since the match began.
+    let mut reach: Vec<Vec<Vec<f64>>> = vec![root.reach()];
+    for at in 0..tree.nodes_count() {
+        let node = tree.node(at);
+        if at > 0 {
+            let parent = tree.parent(at);
+            reach.push(node.ranges_after(&reach[parent], &chosen(parent)));
         }
-        Ok(())
+        if tree.is_leaf(at) {
+            let most = |range: &Vec<f64>| range.iter().copied().fold(0.0, f64::max);
+            let scale = reach[at].iter().map(most).collect();
+            let belief = PublicBelief::of(node.clone(), reach[at].clone());
+            decided(Decided::Leaf(ScaledBelief { belief, scale }));
+        } else if node.has_choice() {
+            decided(Decided::Choices(node, reach[at].clone(), chosen(at)));
+        }
     }
 }
 
 /// A public belief, with the greatest probability of each player's own moves, which its ranges leave out.
+#[derive(Clone)]
 struct ScaledBelief {
     belief: PublicBelief,
     scale: Vec<f64>,
@@ -231,7 +223,7 @@ enum Decided<'n> {
     /// Of a public state with choices: by player and private state, its reach; and the probability of each move.
     Choices(&'n PublicNode, Vec<Vec<f64>>, Vec<Vec<Vec<f64>>>),
     /// Where another search goes on, with the scale of its ranges.
-    Leaf(PublicBelief, Vec<f64>),
+    Leaf(ScaledBelief),
 }
 
 /// Means of strategies, weighted by how likely they are to come there.

@@ -2,12 +2,10 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use croupier_engine::{Game, MoveId, PerceptId, game::Looker};
+use croupier_engine::{Game, GoalValue, InformationSet, MoveId, PerceptId, game::Looker};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{
-    LeafRanges, LeafValues, PrivateState, PublicError, PublicEyes, PublicLimits, PublicNode, PublicTree,
-};
+use crate::{PublicError, PublicEyes, PublicLimits, PublicNode};
 
 /// The numbers of the public belief states of a game.
 ///
@@ -16,7 +14,9 @@ use crate::{
 /// the expected goal, from -1 for the least of the game to 1 for the greatest.
 ///
 /// Private states of different public states have the same number if what the player was told alone, and, where that does not tell them
-/// apart, when, and what it did, are the same: a card in the hand is the same private state whatever is bet.
+/// apart, when, and what it did, are the same: a card in the hand is the same private state whatever is bet. What a player is told in all
+/// of its private states of a public state says nothing about which it is in, and is left out. Public states in which the match is over
+/// are left out as well.
 #[derive(Clone, Debug)]
 pub struct PublicSpace {
     told: FxHashMap<(u32, PerceptId), usize>,
@@ -26,6 +26,8 @@ pub struct PublicSpace {
     names: Vec<String>,
     private_names: Vec<Vec<String>>,
     goals: (f64, f64),
+    /// What the goals of all players together always are, if that is so.
+    sum: Option<f64>,
 }
 
 /// What private states of different public states have in common.
@@ -74,8 +76,9 @@ impl PublicSpace {
             names: Vec::new(),
             private_names: vec![Vec::new(); explored.nodes[0].players().len()],
             goals: explored.goals(),
+            sum: explored.sum(),
         };
-        for node in &explored.nodes {
+        for node in explored.nodes.iter().filter(|node| !node.is_over()) {
             space.take(game, node, eyes);
         }
         Ok(space)
@@ -93,8 +96,8 @@ impl PublicSpace {
             }
         }
         for player in 0..self.private.len() {
-            for state in node.private(player) {
-                let label = self.label.of(state, eyes);
+            let labels = self.label.of(node, player, eyes);
+            for (state, label) in node.private(player).iter().zip(labels) {
                 let names = &mut self.private_names[player];
                 let next = names.len();
                 self.private[player].entry(label).or_insert_with(|| {
@@ -137,9 +140,9 @@ impl PublicSpace {
         let mut first = 0;
         let mut places = Vec::new();
         for (player, known) in self.private.iter().enumerate() {
-            let place =
-                |state: &PrivateState| known.get(&self.label.of(state, eyes)).map(|place| first + place);
-            let found: Option<Vec<usize>> = node.private(player).iter().map(place).collect();
+            let place = |label: &Label| known.get(label).map(|place| first + place);
+            let found: Option<Vec<usize>> =
+                self.label.of(node, player, eyes).iter().map(place).collect();
             places.push(found.ok_or(PublicError::Unknown)?);
             first += known.len();
         }
@@ -147,7 +150,7 @@ impl PublicSpace {
     }
 
     /// Writes what is public into a row.
-    fn write_public(&self, node: &PublicNode, row: &mut [f32]) {
+    pub(crate) fn write_public(&self, node: &PublicNode, row: &mut [f32]) {
         for (turn, told) in (1..).zip(node.told()) {
             told.iter()
                 .filter_map(|percept| self.told.get(&(turn, percept)))
@@ -156,7 +159,7 @@ impl PublicSpace {
     }
 
     /// Writes ranges into the rest of a row, each with the sum one.
-    fn write_ranges(&self, places: &[Vec<usize>], ranges: &[f64], row: &mut [f32]) {
+    pub(crate) fn write_ranges(&self, places: &[Vec<usize>], ranges: &[f64], row: &mut [f32]) {
         let row = &mut row[self.names.len()..];
         row.fill(0.0);
         let mut first = 0;
@@ -188,6 +191,12 @@ impl PublicSpace {
         Ok(row)
     }
 
+    /// What the goals of all players together always are; `None` if they are not always the same.
+    #[must_use]
+    pub fn sum_of_goals(&self) -> Option<f64> {
+        self.sum
+    }
+
     /// A goal in the unit of values.
     #[must_use]
     pub fn scaled(&self, goal: f64) -> f64 {
@@ -204,18 +213,30 @@ impl PublicSpace {
 }
 
 impl LabelKind {
-    fn of(self, state: &PrivateState, eyes: &mut PublicEyes) -> Label {
+    /// By private state of a player in a public state.
+    fn of(self, node: &PublicNode, player: usize, eyes: &mut PublicEyes) -> Vec<Label> {
+        let mut labels: Vec<Label> =
+            node.private(player).iter().map(|state| self.whole(&state.known, eyes)).collect();
+        let mut common = labels.first().map_or_else(Vec::new, |label| label.told.clone());
+        labels.iter().for_each(|label| keep_common(&mut common, &label.told));
+        for label in &mut labels {
+            let mut common = common.iter().peekable();
+            label.told.retain(|told| common.next_if(|common| *common == told).is_none());
+        }
+        labels
+    }
+
+    /// With what all have in common.
+    fn whole(self, known: &InformationSet, eyes: &mut PublicEyes) -> Label {
         let (mut told, mut made) = (Vec::new(), Vec::new());
-        for (turn, (own, percepts)) in (1..).zip(&state.known.turns) {
+        for (turn, (own, percepts)) in (1..).zip(&known.turns) {
             let public = eyes.public(percepts);
             let private = percepts.only(|percept| !public.iter().any(|other| other == percept));
             let when = if self == Self::Percepts { 0 } else { turn };
             told.extend(private.iter().map(|percept| (when, percept)));
             made.push(*own);
         }
-        if self == Self::Percepts {
-            told.sort_unstable();
-        }
+        told.sort_unstable();
         if self != Self::Moves {
             made.clear();
         }
@@ -226,11 +247,19 @@ impl LabelKind {
     fn tells_apart(self, node: &PublicNode, eyes: &PublicEyes) -> bool {
         let mut eyes = eyes.clone();
         (0..node.players().len()).all(|player| {
-            let labels: FxHashSet<Label> =
-                node.private(player).iter().map(|state| self.of(state, &mut eyes)).collect();
+            let labels: FxHashSet<Label> = self.of(node, player, &mut eyes).into_iter().collect();
             labels.len() == node.private(player).len()
         })
     }
+}
+
+/// Leaves in one sorted list what is also in another one, as often as it is in both.
+fn keep_common<T: Ord>(kept: &mut Vec<T>, other: &[T]) {
+    let mut other = other.iter().peekable();
+    kept.retain(|kept| {
+        while other.next_if(|other| *other < kept).is_some() {}
+        other.next_if(|other| *other == kept).is_some()
+    });
 }
 
 impl Exploration {
@@ -252,92 +281,22 @@ impl Exploration {
         Ok(Self { nodes })
     }
 
+    /// By history that is over, the goals of all players.
+    fn ends(&self) -> impl Iterator<Item = &Vec<GoalValue>> {
+        self.nodes.iter().flat_map(PublicNode::histories).filter_map(|history| history.goals.as_ref())
+    }
+
     /// The least and the greatest goal.
     fn goals(&self) -> (f64, f64) {
-        let all: BTreeSet<i32> = self
-            .nodes
-            .iter()
-            .flat_map(PublicNode::histories)
-            .flat_map(|history| history.goals.iter().flatten().map(|goal| goal.value()))
-            .collect();
+        let all: BTreeSet<i32> = self.ends().flatten().map(|goal| goal.value()).collect();
         let bound = |goal: Option<&i32>| goal.copied().map_or(0.0, f64::from);
         (bound(all.first()), bound(all.last()))
     }
-}
 
-/// A function from rows to rows of values: a network.
-pub trait ValueNetwork {
-    /// The values of so many rows, one after the other: [`PublicSpace::inputs`] numbers each, to [`PublicSpace::outputs`].
-    ///
-    /// # Errors
-    /// [`PublicError::PolicyFailed`].
-    fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError>;
-}
-
-/// Everything is worth as much: what a search knows that has no network.
-#[derive(Clone, Copy, Debug, Default)]
-pub struct ZeroValues {
-    /// Values of a row.
-    pub outputs: usize,
-}
-
-impl ValueNetwork for ZeroValues {
-    fn values(&mut self, rows: usize, _inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
-        Ok(vec![0.0; rows * self.outputs])
-    }
-}
-
-/// The leaves of one tree, valued by a network, all in one call.
-pub struct NetworkLeaves<'n> {
-    space: &'n PublicSpace,
-    network: &'n mut dyn ValueNetwork,
-    /// By leaf and player.
-    places: Vec<Vec<Vec<usize>>>,
-    inputs: Vec<f32>,
-}
-
-impl<'n> NetworkLeaves<'n> {
-    /// The leaves of a tree.
-    ///
-    /// # Errors
-    /// [`PublicError::Unknown`] if the tree is not of the game of the space.
-    pub fn new(
-        space: &'n PublicSpace,
-        network: &'n mut dyn ValueNetwork,
-        tree: &PublicTree,
-        eyes: &mut PublicEyes,
-    ) -> Result<Self, PublicError> {
-        let (mut places, mut inputs) = (Vec::new(), Vec::new());
-        for leaf in tree.leaves() {
-            let mut row = vec![0.0; space.inputs()];
-            space.write_public(tree.node(leaf), &mut row);
-            inputs.extend(row);
-            places.push(space.places(tree.node(leaf), eyes)?);
-        }
-        Ok(Self { space, network, places, inputs })
-    }
-}
-
-impl LeafValues for NetworkLeaves<'_> {
-    fn values(&mut self, ranges: &LeafRanges<'_>, values: &mut [f64]) -> Result<(), PublicError> {
-        let width = self.space.inputs();
-        let mut first = 0;
-        for (places, row) in self.places.iter().zip(self.inputs.chunks_exact_mut(width)) {
-            let count: usize = places.iter().map(Vec::len).sum();
-            self.space.write_ranges(places, &ranges.ranges[first..first + count], row);
-            first += count;
-        }
-        let found = self.network.values(self.places.len(), &self.inputs)?;
-        let outputs = self.space.outputs();
-        if found.len() != outputs * self.places.len() {
-            return Err(PublicError::PolicyFailed(format!("a value network gave {} numbers", found.len())));
-        }
-        let mut written = values.iter_mut();
-        for (places, row) in self.places.iter().zip(found.chunks_exact(outputs)) {
-            for (&place, value) in places.iter().flatten().zip(&mut written) {
-                *value = self.space.goal(f64::from(row[place]));
-            }
-        }
-        Ok(())
+    /// What all goals of an end are together, if that is the same in all.
+    fn sum(&self) -> Option<f64> {
+        let sums: BTreeSet<i32> =
+            self.ends().map(|goals| goals.iter().map(|goal| goal.value()).sum()).collect();
+        (sums.len() == 1).then(|| sums.first().copied().map(f64::from)).flatten()
     }
 }

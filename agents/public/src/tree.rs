@@ -163,6 +163,12 @@ impl PublicTree {
         self.nodes.len()
     }
 
+    /// How many histories all public states have together.
+    #[must_use]
+    pub fn histories_count(&self) -> usize {
+        self.nodes.iter().map(|node| node.node.histories().len()).sum()
+    }
+
     /// A public state; the first is the root.
     #[must_use]
     pub fn node(&self, at: usize) -> &PublicNode {

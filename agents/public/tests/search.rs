@@ -23,12 +23,12 @@ impl Table {
         Self { game, eyes, looker }
     }
 
-    fn tree(&mut self, root: PublicNode, choices: usize) -> PublicTree {
+    fn tree(&mut self, root: PublicNode, choices: usize) -> Arc<PublicTree> {
         let depth = TreeDepth { choices, histories: 1_000_000 };
-        PublicTree::new(root, depth, &mut self.eyes, &mut self.looker).unwrap()
+        Arc::new(PublicTree::new(root, depth, &mut self.eyes, &mut self.looker).unwrap())
     }
 
-    fn whole(&mut self) -> PublicTree {
+    fn whole(&mut self) -> Arc<PublicTree> {
         let root = PublicNode::initial(&self.game, &mut self.looker).unwrap();
         self.tree(root, usize::MAX)
     }
@@ -46,7 +46,7 @@ impl LeafValues for NoLeaves {
 /// What players do in each information set.
 type Strategies = BTreeMap<InformationSet, Vec<f64>>;
 
-fn strategies(tree: &PublicTree, search: &PublicSearch<'_>) -> Strategies {
+fn strategies(tree: &PublicTree, search: &PublicSearch) -> Strategies {
     let mut found = Strategies::new();
     for at in 0..tree.nodes_count() {
         for (player, of_player) in search.strategy(at).into_iter().enumerate() {
@@ -72,7 +72,7 @@ fn a_search_of_the_whole_tree_finds_an_equilibrium() {
     for (name, iterations, most) in [("kuhn", 2_000, 0.2), ("leduc", 500, 0.3), ("goofspiel-4", 2_000, 1.5)] {
         let mut table = Table::of(name);
         let tree = table.whole();
-        let mut search = PublicSearch::new(&tree, &vec![vec![1.0]; tree.players_count()]);
+        let mut search = PublicSearch::new(Arc::clone(&tree), &vec![vec![1.0]; tree.players_count()]);
         search.advance(iterations, &mut NoLeaves).unwrap();
         let found = exploitability(&table.game, &strategies(&tree, &search));
         assert!(found < most, "{name}: {found} goals");
@@ -81,7 +81,7 @@ fn a_search_of_the_whole_tree_finds_an_equilibrium() {
 
 /// Solves what follows from each leaf to its end, from the ranges that it is given.
 struct ExactValues<'t> {
-    below: Vec<PublicTree>,
+    below: Vec<Arc<PublicTree>>,
     leaves: Vec<usize>,
     tree: &'t PublicTree,
 }
@@ -97,7 +97,7 @@ impl LeafValues for ExactValues<'_> {
                 own.push(ranges.ranges[first..first + count].to_vec());
                 first += count;
             }
-            let mut search = PublicSearch::new(below, &own);
+            let mut search = PublicSearch::new(Arc::clone(below), &own);
             search.advance(800, &mut NoLeaves)?;
             let found = search.root_values().concat();
             for (written, found) in values[begin..first].iter_mut().zip(found) {
@@ -116,7 +116,7 @@ fn with_exact_values_at_its_leaves_a_search_of_one_turn_finds_the_value_of_the_g
     let leaves: Vec<usize> = tree.leaves().collect();
     assert_eq!(leaves.len(), 2, "alice bets, or does not");
     let below = leaves.iter().map(|&leaf| table.tree(tree.node(leaf).clone(), usize::MAX)).collect();
-    let mut search = PublicSearch::new(&tree, &vec![vec![1.0]; 2]);
+    let mut search = PublicSearch::new(Arc::clone(&tree), &vec![vec![1.0]; 2]);
     search.advance(1_000, &mut ExactValues { below, leaves, tree: &tree }).unwrap();
     // The first player loses a chip in eighteen (H. W. Kuhn, 1950), of 25 goals.
     let (found, exact) = (search.root_values()[0][0].unwrap(), 50.0 - 25.0 / 18.0);

@@ -44,8 +44,10 @@ class RebelSettings:
     learning_rate : float
         Of Adam at first; at the match t of a run it is divided by `(1 + t / annealing) ** 0.5`.
     annealing : float
-    matches, steps, rows : int
-        Between so many matches so many steps of learning are made, each on so many public belief states of the memory.
+    matches : int
+        Matches of a round: they are played side by side, and the values of all their leaves are asked for together.
+    steps, rows : int
+        After each round so many steps of learning are made, each on so many public belief states of the memory.
     memory : int
         Public belief states that are kept: the latest.
     histories_max : int
@@ -58,8 +60,8 @@ class RebelSettings:
     hidden: tuple[int, ...] = (128, 128)
     learning_rate: float = 1e-3
     annealing: float = 1000.0
-    matches: int = 4
-    steps: int = 8
+    matches: int = 32
+    steps: int = 32
     rows: int = 256
     memory: int = 50_000
     histories_max: int = 5_000_000
@@ -146,15 +148,15 @@ class Rebel:
         )  # fmt: skip
 
     def advance(self, matches: int) -> None:
-        """Play so many matches more, and learn from them."""
-        for _ in range(matches):
-            rows = np.concatenate(self.search.play(self.net.values), axis=1)
-            for row in rows:
-                self._memory[self._kept % len(self._memory)] = row
-                self._kept += 1
-            self.matches += 1
-            if self.matches % self.settings.matches == 0:
-                self._learn()
+        """Play so many matches more, in rounds, and learn after each round."""
+        for first in range(0, matches, self.settings.matches):
+            together = min(self.settings.matches, matches - first)
+            rows = np.concatenate(self.search.play(self.net.values, matches=together), axis=1)
+            places = np.arange(self._kept, self._kept + len(rows)) % len(self._memory)
+            self._memory[places] = rows
+            self._kept += len(rows)
+            self.matches += together
+            self._learn()
 
     def _learn(self) -> None:
         rate = self.settings.learning_rate / (1 + self.matches / self.settings.annealing) ** 0.5

@@ -1,0 +1,137 @@
+//! Leaves of searches, valued by a network: those of many searches in one call.
+
+use std::sync::Arc;
+
+use crate::{LeafRanges, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree};
+
+/// A function from rows to rows of values: a network.
+pub trait ValueNetwork {
+    /// The values of so many rows, one after the other: [`PublicSpace::inputs`] numbers each, to [`PublicSpace::outputs`].
+    ///
+    /// # Errors
+    /// [`PublicError::PolicyFailed`].
+    fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError>;
+}
+
+/// Everything is worth as much: what a search knows that has no network.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct ZeroValues {
+    /// Values of a row.
+    pub outputs: usize,
+}
+
+impl ValueNetwork for ZeroValues {
+    fn values(&mut self, rows: usize, _inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
+        Ok(vec![0.0; rows * self.outputs])
+    }
+}
+
+/// The rows of a tree's leaves.
+#[derive(Debug)]
+pub(crate) struct LeafRows {
+    /// By leaf and player, the places of private states among the values.
+    places: Vec<Vec<Vec<usize>>>,
+    /// What is public in each leaf; the rest of each row is for ranges.
+    public: Vec<f32>,
+}
+
+impl LeafRows {
+    /// Fails with [`PublicError::Unknown`] if the tree is not of the game of the space.
+    pub(crate) fn new(
+        space: &PublicSpace,
+        tree: &PublicTree,
+        eyes: &mut PublicEyes,
+    ) -> Result<Self, PublicError> {
+        let (mut places, mut public) = (Vec::new(), Vec::new());
+        for leaf in tree.leaves() {
+            let mut row = vec![0.0; space.inputs()];
+            space.write_public(tree.node(leaf), &mut row);
+            public.extend(row);
+            places.push(space.places(tree.node(leaf), eyes)?);
+        }
+        Ok(Self { places, public })
+    }
+
+    fn write(&self, space: &PublicSpace, asked: LeafRanges<'_>, rows: &mut Vec<f32>) {
+        let begin = rows.len();
+        rows.extend(&self.public);
+        let mut first = 0;
+        for (places, row) in self.places.iter().zip(rows[begin..].chunks_exact_mut(space.inputs())) {
+            let count: usize = places.iter().map(Vec::len).sum();
+            space.write_ranges(places, &asked.ranges[first..first + count], row);
+            first += count;
+        }
+    }
+
+    /// The values of all private states as goals. Where the goals of all players always add up to the same, a leaf's do as well: what a
+    /// network is wrong by together is taken from all alike (as the outer network of M. Moravčík et al.: DeepStack, Science 356, 2017).
+    fn read(&self, space: &PublicSpace, asked: LeafRanges<'_>, found: &[f32], worth: &mut [f64]) {
+        let mut first = 0;
+        for (places, row) in self.places.iter().zip(found.chunks_exact(space.outputs())) {
+            let count: usize = places.iter().map(Vec::len).sum();
+            let here = first..first + count;
+            let worth = &mut worth[here.clone()];
+            for (&place, worth) in places.iter().flatten().zip(&mut *worth) {
+                *worth = space.goal(f64::from(row[place]));
+            }
+            if let Some(sum) = space.sum_of_goals() {
+                let weights = asked.ranges[here.clone()].iter().zip(&asked.counterfactual[here]);
+                let (mut all, mut expected) = (0.0, 0.0);
+                for ((range, others), worth) in weights.zip(&*worth) {
+                    all += range * others;
+                    expected += range * others * worth;
+                }
+                let players = places.len() as f64;
+                // Every history counts once for each player.
+                let excess = if all > 0.0 { expected / all - sum / players } else { 0.0 };
+                worth.iter_mut().for_each(|worth| *worth -= excess);
+            }
+            first += count;
+        }
+    }
+}
+
+/// A search whose leaves are valued by a network.
+#[derive(Debug)]
+pub(crate) struct ValuedSearch {
+    pub(crate) search: PublicSearch,
+    pub(crate) rows: Arc<LeafRows>,
+}
+
+/// Brings each search to so many iterations; in each of them all searches ask their leaves together.
+pub(crate) fn advance_all(
+    searches: &mut [ValuedSearch],
+    iterations: &[u32],
+    space: &PublicSpace,
+    network: &mut dyn ValueNetwork,
+) -> Result<(), PublicError> {
+    let mut rows: Vec<f32> = Vec::new();
+    let mut worth = Vec::new();
+    loop {
+        let mut going: Vec<&mut ValuedSearch> = searches
+            .iter_mut()
+            .zip(iterations)
+            .filter_map(|(one, &wanted)| (one.search.iterations() < wanted).then_some(one))
+            .collect();
+        if going.is_empty() {
+            return Ok(());
+        }
+        rows.clear();
+        going.iter().for_each(|one| one.rows.write(space, one.search.asks(), &mut rows));
+        let count = rows.len() / space.inputs();
+        let found = if count > 0 { network.values(count, &rows)? } else { Vec::new() };
+        if found.len() != space.outputs() * count {
+            return Err(PublicError::PolicyFailed(format!("a value network gave {} numbers", found.len())));
+        }
+        let mut rest = found.as_slice();
+        for one in &mut going {
+            let asked = one.search.asks();
+            let (here, after) = rest.split_at(one.rows.places.len() * space.outputs());
+            rest = after;
+            worth.clear();
+            worth.resize(asked.ranges.len(), 0.0);
+            one.rows.read(space, asked, here, &mut worth);
+            one.search.iterate(&worth);
+        }
+    }
+}
