@@ -80,7 +80,7 @@ pub(crate) struct PyBelief {
 }
 
 /// The models that a caller wrote.
-fn models(roles: &croupier_engine::Roles, written: &Bound<'_, PyAny>) -> PyResult<Models> {
+pub(crate) fn models(roles: &croupier_engine::Roles, written: &Bound<'_, PyAny>) -> PyResult<Models> {
     if !written.is_instance_of::<PyDict>() {
         return Ok(Models::of_everyone(model(written)?));
     }

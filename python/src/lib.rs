@@ -23,6 +23,7 @@ mod evaluation;
 mod solution;
 mod lanes;
 mod public;
+mod public_belief;
 mod play;
 mod recall;
 mod record;
@@ -41,6 +42,7 @@ mod native {
         play::{PyColumns, PyPlay},
         policy::{PyPolicy, restore_policy},
         public::PyPublicSearch,
+        public_belief::PyPublicBelief,
         record::verify,
         solution::{PySolution, solve},
         state::{PyState, restore_state},

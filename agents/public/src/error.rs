@@ -10,9 +10,9 @@ pub enum PublicError {
     /// What is public cannot be read off the rules.
     #[error(transparent)]
     Sight(SightError),
-    /// More histories than allowed have the same public percepts.
+    /// A public state has more histories than allowed, or all that are wanted together have.
     #[error(
-        "after {turns} turns a public state has more than {most} histories; {private} private states of its players were counted"
+        "after {turns} turns there are more than {most} histories; {private} private states of the players were counted"
     )]
     TooMany {
         /// Turns since the start.

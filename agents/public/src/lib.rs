@@ -17,6 +17,8 @@
 
 mod error;
 mod eyes;
+mod limits;
+mod growing;
 mod node;
 mod belief;
 mod watched;
@@ -30,12 +32,13 @@ mod searching;
 mod self_play;
 mod seat;
 
-pub use leaves::{ValueNetwork, ZeroValues};
 pub use belief::{PublicBelief, PublicChoice, PublicPolicy, UniformPlay};
 pub use believer::{PublicBeliever, PublicMethods, PublicOutlook};
 pub use error::PublicError;
 pub use eyes::PublicEyes;
-pub use node::{PrivateState, PublicHistory, PublicLimits, PublicNode};
+pub use leaves::{ValueNetwork, ZeroValues};
+pub use limits::PublicLimits;
+pub use node::{PrivateState, PublicHistory, PublicNode};
 pub use sample::PublicSample;
 pub use search::{LeafRanges, LeafValues, PublicSearch};
 pub use searching::LookAhead;

@@ -1,32 +1,18 @@
 //! A public state: the histories with the same public percepts, and what each player may know in them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, GoalValue, InformationSet, JointMove, MoveId, Percepts, RoleId, State, Status, Turn,
-    game::{Branch, Looker},
+    Game, GameError, GoalValue, InformationSet, MoveId, Percepts, RoleId, State, Status, Turn, game::Looker,
 };
-use rustc_hash::FxHashMap;
 
-use crate::{PublicError, PublicEyes};
-
-/// How large a public state may become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PublicLimits {
-    /// Histories with the same public percepts, at most.
-    pub histories: usize,
-}
+use crate::{
+    PublicError, PublicEyes, PublicLimits,
+    growing::{Children, Continuation, Growing, Step, branches},
+};
 
 /// Turns of the game that are played at once.
 const BLOCK: usize = 512;
-
-/// Joint moves that may be looked at for each history that there may be, where one public state is wanted.
-const MOVES_PER_HISTORY: usize = 16;
-
-impl PublicLimits {
-    /// Some hundred megabytes.
-    pub const STANDARD: Self = Self { histories: 500_000 };
-}
 
 /// All histories in which the same was public, and the players' private states in them.
 ///
@@ -178,9 +164,9 @@ impl PublicNode {
         looker: &mut Looker,
         limits: &PublicLimits,
     ) -> Result<Vec<Self>, PublicError> {
-        let mut children = Children { wanted: None, limits, count: 0, looked_at: 0, found: BTreeMap::new() };
+        let mut children = Children::new(None, limits);
         self.grow(&mut children, eyes, looker)?;
-        children.found.into_iter().map(|(told, child)| self.child(told, child, looker)).collect()
+        children.found().into_iter().map(|(told, child)| self.child(told, child, looker)).collect()
     }
 
     /// The public state of the next turn in which this becomes public; `None` if it cannot.
@@ -195,10 +181,9 @@ impl PublicNode {
         looker: &mut Looker,
         limits: &PublicLimits,
     ) -> Result<Option<Self>, PublicError> {
-        let mut children =
-            Children { wanted: Some(told), limits, count: 0, looked_at: 0, found: BTreeMap::new() };
+        let mut children = Children::new(Some(told), limits);
         self.grow(&mut children, eyes, looker)?;
-        let found = children.found.into_iter().next();
+        let found = children.found().into_iter().next();
         found.map(|(told, child)| self.child(told, child, looker)).transpose()
     }
 
@@ -241,17 +226,11 @@ impl PublicNode {
         let states: Vec<&State> = self.histories.iter().map(|history| &history.state).collect();
         let turns = looker.turns(&self.game, &states, &branches(continuations))?;
         for (continuation, turn) in continuations.iter().zip(turns) {
-            children.looked_at += 1;
             let told = self.public(&turn, eyes);
-            if children.wanted.is_none_or(|wanted| *wanted == told) {
+            children.look(told, self.told.len() + 1, |child| {
                 let steps = self.steps(continuation, &turn);
-                let growing = || Growing::new(self.players.len());
-                let child = children.found.entry(told).or_insert_with(growing);
-                let places = child.histories.len();
                 child.add(turn.successor, steps, continuation.chance);
-                children.count += child.histories.len() - places;
-            }
-            children.check(self.told.len() + 1)?;
+            })?;
         }
         Ok(())
     }
@@ -267,7 +246,7 @@ impl PublicNode {
         let states: Vec<&State> = self.histories.iter().map(|history| &history.state).collect();
         let turns = looker.turns(&self.game, &states, &branches(continuations))?;
         let told = turns.first().map(|turn| self.public(turn, eyes)).unwrap_or_default();
-        let mut child = Growing::new(self.players.len());
+        let mut child = Growing::default();
         let places = continuations.iter().zip(turns).map(|(continuation, turn)| {
             let steps = self.steps(continuation, &turn);
             child.add(turn.successor, steps, continuation.chance)
@@ -303,22 +282,21 @@ impl PublicNode {
         self.players.iter().enumerate().map(step).collect()
     }
 
-    fn child(&self, told: Percepts, child: Growing, looker: &mut Looker) -> Result<Self, PublicError> {
-        let private = child.steps.into_iter().enumerate().map(|(player, steps)| {
-            let mut steps: Vec<(Step, u32)> = steps.into_iter().collect();
-            steps.sort_unstable_by_key(|(_, number)| *number);
-            let following = |(step, _): (Step, u32)| {
+    fn child(&self, told: Percepts, mut child: Growing, looker: &mut Looker) -> Result<Self, PublicError> {
+        let private = child.steps().enumerate().map(|(player, steps)| {
+            let following = |step: Step| {
                 let mut known = self.private[player][step.parent as usize].known.clone();
                 known.turns.push((step.own, step.percepts));
                 PrivateState::of(known, step.parent, step.made)
             };
             steps.into_iter().map(following).collect()
         });
+        let private = private.collect();
         let mut node = Self {
             game: Arc::clone(&self.game),
             players: self.players.clone(),
             told: self.told.iter().cloned().chain([told]).collect(),
-            private: private.collect(),
+            private,
             histories: child.histories,
             is_sampled: self.is_sampled,
         };
@@ -357,97 +335,5 @@ impl PublicNode {
 impl PrivateState {
     fn of(known: InformationSet, parent: u32, made: u32) -> Self {
         Self { known, parent, made, legal: Vec::new() }
-    }
-}
-
-/// A history and how it goes on.
-#[derive(Clone, Debug)]
-pub(crate) struct Continuation {
-    /// Its place in the public state.
-    pub(crate) history: usize,
-    pub(crate) joint_move: JointMove,
-    /// Its probability or weight, and that of what chance does now.
-    pub(crate) chance: f64,
-}
-
-fn branches(continuations: &[Continuation]) -> Vec<Branch<'_>> {
-    let played = continuations.iter();
-    played.map(|played| Branch { state: played.history, joint_move: &played.joint_move }).collect()
-}
-
-/// The public states of the next turn, while they are found.
-struct Children<'c> {
-    /// What becomes public in the only one that is wanted.
-    wanted: Option<&'c Percepts>,
-    limits: &'c PublicLimits,
-    /// Their histories.
-    count: usize,
-    /// Turns that were looked at.
-    looked_at: usize,
-    found: BTreeMap<Percepts, Growing>,
-}
-
-impl Children<'_> {
-    /// That there are not too many after so many turns.
-    fn check(&self, turns: usize) -> Result<(), PublicError> {
-        let most = self.limits.histories;
-        let private = || self.found.values().map(Growing::private_count).sum();
-        match self.count > most {
-            true => Err(PublicError::TooMany { turns, most, private: private() }),
-            false if self.wanted.is_some() && self.looked_at > most.saturating_mul(MOVES_PER_HISTORY) => {
-                Err(PublicError::TooManyMoves { turns, most: most * MOVES_PER_HISTORY })
-            }
-            false => Ok(()),
-        }
-    }
-}
-
-/// How a private state follows from one of the turn before.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Step {
-    parent: u32,
-    made: u32,
-    own: MoveId,
-    percepts: Percepts,
-}
-
-/// A public state of the next turn, while its histories are found.
-struct Growing {
-    histories: Vec<PublicHistory>,
-    places: FxHashMap<(State, Vec<u32>), usize>,
-    /// By player, the steps in the order of their numbers.
-    steps: Vec<FxHashMap<Step, u32>>,
-}
-
-impl Growing {
-    fn new(players: usize) -> Self {
-        Self {
-            histories: Vec::new(),
-            places: FxHashMap::default(),
-            steps: vec![FxHashMap::default(); players],
-        }
-    }
-
-    /// Adds a history, and gives its place.
-    fn add(&mut self, state: State, steps: Vec<Step>, chance: f64) -> usize {
-        let numbered = steps.into_iter().zip(&mut self.steps).map(|(step, known)| {
-            let next = known.len() as u32;
-            *known.entry(step).or_insert(next)
-        });
-        let private: Vec<u32> = numbered.collect();
-        let key = (state, private);
-        if let Some(&place) = self.places.get(&key) {
-            self.histories[place].chance += chance;
-            return place;
-        }
-        let place = self.histories.len();
-        self.places.insert(key.clone(), place);
-        let (state, private) = key;
-        self.histories.push(PublicHistory { state, private, chance, goals: None });
-        place
-    }
-
-    fn private_count(&self) -> usize {
-        self.steps.iter().map(FxHashMap::len).sum()
     }
 }

@@ -7,7 +7,7 @@ use croupier_engine::{Game, History, Percepts, game::Looker};
 
 use crate::{
     PublicBelief, PublicError, PublicEyes, PublicNode,
-    node::Continuation,
+    growing::Continuation,
     watched::{TermTranslation, WatchedGame},
 };
 

@@ -89,7 +89,8 @@ impl SelfPlay {
             for belief in &going {
                 searches.push(self.searching.search(belief)?);
             }
-            let drawn: Vec<u32> = going.iter().map(|_| self.searching.ahead.drawn_iteration(&mut self.rng)).collect();
+            let drawn: Vec<u32> =
+                going.iter().map(|_| self.searching.ahead.drawn_iteration(&mut self.rng)).collect();
             advance_all(&mut searches, &drawn, &space, network)?;
             let mut following = Vec::new();
             for searched in &searches {
@@ -162,7 +163,11 @@ impl SelfPlay {
             let (mut searches, mut iterations) = (Vec::new(), Vec::new());
             for root in &roots {
                 searches.push(self.searching.search(&root.belief)?);
-                iterations.push(if runs > 0 { self.searching.ahead.drawn_iteration(&mut self.rng) } else { self.searching.ahead.iterations });
+                iterations.push(if runs > 0 {
+                    self.searching.ahead.drawn_iteration(&mut self.rng)
+                } else {
+                    self.searching.ahead.iterations
+                });
             }
             advance_all(&mut searches, &iterations, &space, network)?;
             for (root, searched) in roots.iter().zip(&searches) {
@@ -177,12 +182,7 @@ impl SelfPlay {
 }
 
 /// All that a search decides, by the strategies of its next iteration or by its average ones.
-fn decide(
-    search: &PublicSearch,
-    is_drawn: bool,
-    root: &ScaledBelief,
-    decided: &mut dyn FnMut(Decided<'_>),
-) {
+fn decide(search: &PublicSearch, is_drawn: bool, root: &ScaledBelief, decided: &mut dyn FnMut(Decided<'_>)) {
     let tree = search.tree();
     let chosen = |at: usize| if is_drawn { search.current(at) } else { search.strategy(at) };
     // By node, the probability of each player's own moves since the match began.

@@ -5,7 +5,7 @@ use std::{collections::BTreeSet, sync::Arc};
 use croupier_engine::{Game, GoalValue, InformationSet, MoveId, PerceptId, game::Looker};
 use rustc_hash::{FxHashMap, FxHashSet};
 
-use crate::{PublicError, PublicEyes, PublicLimits, PublicNode};
+use crate::{PublicError, PublicEyes, PublicLimits, PublicNode, limits::HistoryBudget};
 
 /// The numbers of the public belief states of a game.
 ///
@@ -141,8 +141,7 @@ impl PublicSpace {
         let mut places = Vec::new();
         for (player, known) in self.private.iter().enumerate() {
             let place = |label: &Label| known.get(label).map(|place| first + place);
-            let found: Option<Vec<usize>> =
-                self.label.of(node, player, eyes).iter().map(place).collect();
+            let found: Option<Vec<usize>> = self.label.of(node, player, eyes).iter().map(place).collect();
             places.push(found.ok_or(PublicError::Unknown)?);
             first += known.len();
         }
@@ -270,11 +269,10 @@ impl Exploration {
         limits: &PublicLimits,
     ) -> Result<Self, PublicError> {
         let mut nodes = vec![PublicNode::initial(game, looker)?];
-        let (mut at, mut count) = (0, 0);
+        let (mut at, mut budget) = (0, HistoryBudget::new(limits.histories));
         while at < nodes.len() {
-            count += nodes[at].histories().len();
-            let rest = PublicLimits { histories: limits.histories.saturating_sub(count) };
-            let children = nodes[at].expand(eyes, looker, &rest)?;
+            budget.take(&nodes[at]);
+            let children = budget.expand(&nodes[at], eyes, looker)?;
             nodes.extend(children);
             at += 1;
         }

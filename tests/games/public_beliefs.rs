@@ -1,0 +1,240 @@
+//! Public beliefs are those that the enumeration of every history gives, in all games of the catalogue, as far as there are few enough,
+//! and in copies of their rules with other names in another order.
+
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    hash::{DefaultHasher, Hash, Hasher},
+    sync::Arc,
+};
+
+use croupier_belief::Policy;
+use croupier_engine::{
+    ByPlayer, Game, InformationSet, MoveId, Options, Percepts, PublicSight, SightError, State, Status,
+    game::Looker,
+};
+use croupier_public::{PublicBelief, PublicEyes, PublicLimits};
+use croupier_tests::renamed::renamed;
+
+/// Histories of a turn that are enumerated.
+const HISTORIES_MAX: usize = 20_000;
+
+/// The same where nothing is hidden, so that each public state has one.
+const OPEN_MAX: usize = 200;
+
+/// Games with more histories, and the turns up to which they are compared: what follows has more than [`HISTORIES_MAX`], or [`OPEN_MAX`]
+/// where nothing is hidden.
+const COMPARED_IN_PART: &[(&str, usize)] = &[];
+
+/// Plays every move with a probability that depends on nothing but what the player knows, the move, and a number.
+#[derive(Debug)]
+struct Whim(u64);
+
+impl Policy for Whim {
+    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        let weight = |place: usize| {
+            let mut hasher = DefaultHasher::new();
+            (self.0, known, place).hash(&mut hasher);
+            1.0 + (hasher.finish() % 97) as f64
+        };
+        let weights: Vec<f64> = (0..legal.len()).map(weight).collect();
+        let total: f64 = weights.iter().sum();
+        weights.into_iter().map(|weight| weight / total).collect()
+    }
+}
+
+/// Everybody plays every move as often as any other.
+#[derive(Debug)]
+struct Even;
+
+impl Policy for Even {
+    fn probabilities(&self, _: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        vec![1.0 / legal.len() as f64; legal.len()]
+    }
+}
+
+/// A history of the enumeration, with what each player knows.
+#[derive(Clone)]
+struct Line {
+    state: State,
+    known: Vec<InformationSet>,
+    probability: f64,
+}
+
+/// A public state: its belief, and its histories one by one.
+struct Met {
+    belief: PublicBelief,
+    lines: Vec<Line>,
+}
+
+/// What was compared.
+#[derive(Debug, PartialEq)]
+struct Compared {
+    /// Whether that is the whole game.
+    is_whole: bool,
+    /// By turn: public states, histories, and the shares of all private states of all players, in thousandths, in order.
+    turns: Vec<(usize, usize, Vec<u64>)>,
+}
+
+struct Comparison<'p> {
+    game: Arc<Game>,
+    /// `None` where nothing is hidden.
+    sight: Option<PublicSight>,
+    policy: &'p dyn Policy,
+    eyes: PublicEyes,
+    looker: Looker,
+}
+
+impl<'p> Comparison<'p> {
+    fn of(rules: &str, policy: &'p dyn Policy) -> Self {
+        let game = Arc::new(Game::compile(rules, &Options::PLAY).expect("a game").game);
+        let sight = match PublicSight::of(rules, game.limits()) {
+            Ok(sight) => Some(sight),
+            Err(SightError::NothingIsHidden) => None,
+            Err(SightError::NotUnderstood) => panic!("what is public is understood"),
+        };
+        let eyes = PublicEyes::new(Arc::clone(&game)).expect("what is public is understood");
+        let looker = Looker::new(&game);
+        Self { game, sight, policy, eyes, looker }
+    }
+
+    /// What is public in a turn, by the texts of anybody's percepts.
+    fn public(&self, percepts: &ByPlayer<Percepts>) -> Percepts {
+        let of_player = |percepts: &Percepts| {
+            let texts = self.game.percept_terms(percepts);
+            let texts: Vec<&str> = texts.iter().map(|text| &**text).collect();
+            let public = self.sight.as_ref().map_or_else(|| texts.clone(), |sight| sight.told(&texts));
+            self.game.percepts_of(public).expect("percepts of the game")
+        };
+        let told: Vec<Percepts> = percepts.iter().map(|(_, percepts)| of_player(percepts)).collect();
+        assert!(self.sight.is_none() || told.iter().all(|other| *other == told[0]), "public to all");
+        told[0].clone()
+    }
+
+    /// Every way in which a history goes on, and what it makes public.
+    fn following(&mut self, line: &Line) -> Vec<(Percepts, Line)> {
+        let game = Arc::clone(&self.game);
+        let scratch = self.looker.scratch();
+        let Status::Running { legal } = game.status(&line.state, scratch).expect("rules that work") else {
+            return Vec::new();
+        };
+        let mut found = Vec::new();
+        for joint_move in game.joint_moves(&legal) {
+            let mut next = line.clone();
+            if let Some(chance) = game.roles().random() {
+                next.probability /= legal[chance].len() as f64;
+            }
+            for known in &line.known {
+                let legal = &legal[known.role];
+                let made = legal.iter().position(|&own| own == joint_move.of(known.role));
+                next.probability *= self.policy.probabilities(known, legal)[made.expect("a legal move")];
+            }
+            let turn = game.turn(&line.state, &joint_move, self.looker.scratch()).expect("rules that work");
+            for known in &mut next.known {
+                known.turns.push((joint_move.of(known.role), turn.percepts[known.role].clone()));
+            }
+            next.state = turn.successor;
+            found.push((self.public(&turn.percepts), next));
+        }
+        found
+    }
+
+    /// Compares a public belief with the histories that lead to it.
+    fn check(&self, Met { belief, lines }: &Met) {
+        let total: f64 = lines.iter().map(|line| line.probability).sum();
+        let mut expected: BTreeMap<(Vec<&str>, &[InformationSet]), f64> = BTreeMap::new();
+        let texts: Vec<Vec<Arc<str>>> = lines.iter().map(|line| self.game.state_terms(&line.state)).collect();
+        for (line, texts) in lines.iter().zip(&texts) {
+            let key = (texts.iter().map(|text| &**text).collect(), line.known.as_slice());
+            *expected.entry(key).or_default() += line.probability / total;
+        }
+        let node = belief.node();
+        assert_eq!(node.histories().len(), expected.len(), "all histories, and no other");
+        for (history, probability) in node.histories().iter().zip(belief.probabilities()) {
+            let known: Vec<InformationSet> = (0..node.players().len())
+                .map(|player| node.private(player)[history.private[player] as usize].known.clone())
+                .collect();
+            let texts = self.game.state_terms(&history.state);
+            let key = (texts.iter().map(|text| &**text).collect(), known.as_slice());
+            assert!((expected[&key] - probability).abs() < 1e-9, "{} and {probability}", expected[&key]);
+        }
+        for player in 0..node.players().len() {
+            let sets: BTreeSet<&InformationSet> = lines.iter().map(|line| &line.known[player]).collect();
+            let found: BTreeSet<&InformationSet> =
+                node.private(player).iter().map(|state| &state.known).collect();
+            assert_eq!((found.len(), sets), (node.private(player).len(), found), "private states");
+        }
+    }
+
+    /// Compares all public beliefs of a game, turn by turn.
+    fn run(mut self) -> Compared {
+        let most = if self.sight.is_some() { HISTORIES_MAX } else { OPEN_MAX };
+        let belief = PublicBelief::initial(&self.game, &mut self.looker).expect("rules that work");
+        let known = self.game.roles().players().map(InformationSet::initial).collect();
+        let first = Line { state: self.game.initial_state().clone(), known, probability: 1.0 };
+        let mut met = vec![Met { belief, lines: vec![first] }];
+        let mut compared = Compared { is_whole: true, turns: Vec::new() };
+        loop {
+            let mut next = Vec::new();
+            let mut count = 0;
+            for Met { belief, lines } in &met {
+                let mut by_told: BTreeMap<Percepts, Vec<Line>> = BTreeMap::new();
+                for line in lines {
+                    for (told, line) in self.following(line) {
+                        by_told.entry(told).or_default().push(line);
+                        count += 1;
+                    }
+                    if count > most {
+                        compared.is_whole = false;
+                        return compared;
+                    }
+                }
+                let limits = PublicLimits::STANDARD;
+                let nodes = belief.node().expand(&mut self.eyes, &mut self.looker, &limits);
+                assert_eq!(nodes.expect("few histories").len(), by_told.len(), "public states");
+                for (told, lines) in by_told {
+                    let mut policy = self.policy;
+                    let (eyes, looker) = (&mut self.eyes, &mut self.looker);
+                    let belief = belief.advance(&told, &mut policy, eyes, looker, &limits);
+                    next.push(Met { belief: belief.expect("a public state"), lines });
+                }
+            }
+            if next.is_empty() {
+                return compared;
+            }
+            next.iter().for_each(|met| self.check(met));
+            let players = 0..self.game.roles().players().count();
+            let mut shares: Vec<u64> = next
+                .iter()
+                .flat_map(|met| players.clone().flat_map(|player| met.belief.private_probabilities(player)))
+                .map(|share| (share * 1000.0).round() as u64)
+                .collect();
+            shares.sort_unstable();
+            compared.turns.push((next.len(), count, shares));
+            met = next;
+        }
+    }
+}
+
+#[test]
+fn public_beliefs_of_all_games_are_those_of_the_enumeration() {
+    let mut in_part = Vec::new();
+    for entry in croupier_games::catalogue() {
+        for number in [1, 2] {
+            let compared = Comparison::of(entry.rules, &Whim(number)).run();
+            if number == 1 && !compared.is_whole {
+                in_part.push((entry.name, compared.turns.len()));
+            }
+        }
+    }
+    assert_eq!(in_part, COMPARED_IN_PART, "games that are compared in part");
+}
+
+#[test]
+fn names_and_order_of_the_rules_mean_nothing_to_a_public_belief() {
+    for entry in croupier_games::catalogue() {
+        let copy = renamed(entry.rules, 5);
+        Comparison::of(&copy, &Whim(3)).run();
+        let [one, other] = [entry.rules, &copy].map(|rules| Comparison::of(rules, &Even).run());
+        assert_eq!(one, other, "{}", entry.name);
+    }
+}
