@@ -416,7 +416,7 @@ impl PyPublicBelief {
     /// Returns
     /// -------
     /// private : ndarray of uint32, shape (histories, players)
-    ///     The places of the private states in `private`, players in the order of `Game.players`.
+    ///     The places of the private states in `private`, players in the order of `Game.roles`.
     /// probabilities : ndarray of float64, shape (histories,)
     ///     With the sum one.
     fn joint<'py>(

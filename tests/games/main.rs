@@ -15,7 +15,6 @@ mod kriegspiel;
 mod lamps_spies_and_fog;
 mod liars;
 mod poker_words;
-mod public_beliefs;
 mod rummy;
 mod side_pots;
 mod small_games;

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use croupier_engine::{JointMove, MoveId, Percepts, State, game::Branch};
+use croupier_engine::{JointMove, MoveId, Percepts, State};
 use rustc_hash::FxHashMap;
 
 use crate::{PublicError, PublicHistory, PublicLimits};
@@ -18,11 +18,6 @@ pub(crate) struct Continuation {
     pub(crate) joint_move: JointMove,
     /// Its probability or weight, and that of what chance does now.
     pub(crate) chance: f64,
-}
-
-pub(crate) fn branches(continuations: &[Continuation]) -> Vec<Branch<'_>> {
-    let played = continuations.iter();
-    played.map(|played| Branch { state: played.history, joint_move: &played.joint_move }).collect()
 }
 
 /// The public states of the next turn, while they are found.

@@ -3,12 +3,13 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, GameError, GoalValue, InformationSet, MoveId, Percepts, RoleId, State, Status, Turn, game::Looker,
+    Game, GameError, GoalValue, InformationSet, MoveId, Percepts, RoleId, State, Status, Turn,
+    game::{Branch, Looker},
 };
 
 use crate::{
     PublicError, PublicEyes, PublicLimits,
-    growing::{Children, Continuation, Growing, Step, branches},
+    growing::{Children, Continuation, Growing, Step},
 };
 
 /// Turns of the game that are played at once.
@@ -223,8 +224,7 @@ impl PublicNode {
         eyes: &mut PublicEyes,
         looker: &mut Looker,
     ) -> Result<(), PublicError> {
-        let states: Vec<&State> = self.histories.iter().map(|history| &history.state).collect();
-        let turns = looker.turns(&self.game, &states, &branches(continuations))?;
+        let turns = self.turns(continuations, looker)?;
         for (continuation, turn) in continuations.iter().zip(turns) {
             let told = self.public(&turn, eyes);
             children.look(told, self.told.len() + 1, |child| {
@@ -243,8 +243,7 @@ impl PublicNode {
         eyes: &mut PublicEyes,
         looker: &mut Looker,
     ) -> Result<(Self, Vec<usize>), PublicError> {
-        let states: Vec<&State> = self.histories.iter().map(|history| &history.state).collect();
-        let turns = looker.turns(&self.game, &states, &branches(continuations))?;
+        let turns = self.turns(continuations, looker)?;
         let told = turns.first().map(|turn| self.public(turn, eyes)).unwrap_or_default();
         let mut child = Growing::default();
         let places = continuations.iter().zip(turns).map(|(continuation, turn)| {
@@ -262,6 +261,20 @@ impl PublicNode {
             history.chance = weight;
         }
         self
+    }
+
+    /// The turns by which these histories go on.
+    fn turns(&self, continuations: &[Continuation], looker: &mut Looker) -> Result<Vec<Turn>, GameError> {
+        // Only the states that are needed: all of them are entered into lanes.
+        let (mut states, mut branches) = (Vec::new(), Vec::new());
+        let mut last = None;
+        for Continuation { history, joint_move, .. } in continuations {
+            if last.replace(history) != Some(history) {
+                states.push(&self.histories[*history].state);
+            }
+            branches.push(Branch { state: states.len() - 1, joint_move });
+        }
+        looker.turns(&self.game, &states, &branches)
     }
 
     /// What becomes public in a turn.

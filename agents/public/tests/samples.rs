@@ -24,7 +24,7 @@ impl Table {
         let rules = croupier_games::find(name).unwrap().rules;
         let game = Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game);
         let players = game.roles().players();
-        let whim = |_| Arc::new(Whim { game: Arc::clone(&game), number });
+        let whim = |_| Arc::new(Whim(number));
         let opponents = players.fold(Opponents::uniform(), |others, role| others.with(role, whim(role)));
         Self { game, opponents }
     }
