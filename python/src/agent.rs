@@ -8,8 +8,10 @@ use std::{
 
 use croupier_engine::{Game, MoveId, RoleId};
 use croupier_games::blueprints;
-use croupier_nets::Net;
-use croupier_players::{Budget, Decision, KindError, Player, PlayerError, PlayerKind, Solutions, StopReason};
+use croupier_nets::{Net, ValueNet};
+use croupier_players::{
+    Budget, Decision, KindError, KindFile, KindFormat, Player, PlayerError, PlayerKind, Solutions, StopReason,
+};
 use croupier_referee::Seed;
 use pyo3::{
     IntoPyObjectExt as _,
@@ -66,20 +68,16 @@ pub(crate) fn kind_of_text(text: &str) -> PyResult<PlayerKind> {
 }
 
 fn read_kind(text: &str) -> Result<PlayerKind, NoAgent> {
-    if let Some(file) = PlayerKind::policy_file(text) {
-        return Ok(PlayerKind::of_policy_file(file, read(file)?).map_err(refused)?);
-    }
-    if let Some(file) = PlayerKind::net_file(text) {
-        return Ok(net(file)?);
-    }
-    if let Some(file) = PlayerKind::rule_file(text) {
-        return Ok(PlayerKind::of_rule_file(file, read(file)?).map_err(refused)?);
-    }
-    PlayerKind::read(text, &mut read_kind)
-}
-
-fn net(file: &str) -> PyResult<PlayerKind> {
-    Ok(Net::read(&read(file)?).map_err(refused)?.into_kind(file))
+    let Some(KindFile { file, format }) = KindFile::of(text)? else {
+        return PlayerKind::read(text, &mut read_kind);
+    };
+    let bytes = read(file)?;
+    Ok(match format {
+        KindFormat::Policy => PlayerKind::of_policy_file(file, bytes).map_err(refused)?,
+        KindFormat::Rule => PlayerKind::of_rule_file(file, bytes).map_err(refused)?,
+        KindFormat::Net => Net::read(&bytes).map_err(refused)?.into_kind(file),
+        KindFormat::Values(search) => ValueNet::read(&bytes, search).map_err(refused)?.into_kind(file),
+    })
 }
 
 fn read(file: &str) -> PyResult<Vec<u8>> {

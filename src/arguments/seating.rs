@@ -4,8 +4,10 @@ use std::{fmt, io::Write, path::Path, sync::LazyLock};
 
 use croupier_engine::{ByPlayer, RoleId, Roles};
 use croupier_games::{alike, blueprints};
-use croupier_nets::{Net, NetError};
-use croupier_players::{KindError, KindFileError, KindHelp, Model, PlayerKind, Solutions, find_player};
+use croupier_nets::{Net, NetError, ValueNet};
+use croupier_players::{
+    KindError, KindFile, KindFileError, KindFormat, KindHelp, Model, PlayerKind, Solutions, find_player,
+};
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
 
@@ -186,14 +188,8 @@ pub(crate) fn spec(agent: &str) -> Result<SeatSpec, Failure> {
 /// # Errors
 /// If there is none, or the file that it goes by cannot be read.
 pub(crate) fn player(agent: &str) -> Result<SeatSpec, Failure> {
-    if let Some(file) = PlayerKind::policy_file(agent) {
-        return policy(file).map(SeatSpec::Player);
-    }
-    if let Some(file) = PlayerKind::net_file(agent) {
-        return net(file).map(SeatSpec::Player);
-    }
-    if let Some(file) = PlayerKind::rule_file(agent) {
-        return rule(file).map(SeatSpec::Player);
+    if let Some(file) = KindFile::of(agent)? {
+        return by_file(file).map(SeatSpec::Player);
     }
     if is_address(agent) {
         let address = agent.parse::<PlayerAddress>();
@@ -318,6 +314,16 @@ pub(crate) fn model_with<'s>(
     is_used
 }
 
+/// The player that goes by a file.
+fn by_file(KindFile { file, format }: KindFile<'_>) -> Result<PlayerKind, Failure> {
+    match format {
+        KindFormat::Policy => policy(file),
+        KindFormat::Rule => rule(file),
+        KindFormat::Net => net(file, |bytes| Ok(Net::read(bytes)?.into_kind(file))),
+        KindFormat::Values(search) => net(file, |bytes| Ok(ValueNet::read(bytes, search)?.into_kind(file))),
+    }
+}
+
 /// The player that goes by the table or the blueprint in a file.
 fn policy(file: &str) -> Result<PlayerKind, Failure> {
     let bytes = read_file(Path::new(file), POLICY_BYTES_MAX)?;
@@ -325,11 +331,10 @@ fn policy(file: &str) -> Result<PlayerKind, Failure> {
     PlayerKind::of_policy_file(file, bytes).map_err(refuse)
 }
 
-/// The player that goes by the net in a file.
-fn net(file: &str) -> Result<PlayerKind, Failure> {
+/// The player that goes by a net in a file.
+fn net(file: &str, made: impl Fn(&[u8]) -> Result<PlayerKind, NetError>) -> Result<PlayerKind, Failure> {
     let bytes = read_file(Path::new(file), NET_BYTES_MAX)?;
-    let refuse = |error: NetError| Failure::refuse("bad-net", error.to_string()).at(file);
-    Ok(Net::read(&bytes).map_err(refuse)?.into_kind(file))
+    made(&bytes).map_err(|error| Failure::refuse("bad-net", error.to_string()).at(file))
 }
 
 /// The player that goes by the preferences in a file.

@@ -39,7 +39,10 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-solvers", &["croupier-engine"]),
     ("croupier-public", &["croupier-engine", "croupier-belief"]),
     ("croupier-training", &["croupier-engine", "croupier-belief"]),
-    ("croupier-nets", &["croupier-engine", "croupier-belief", "croupier-players", "croupier-training"]),
+    (
+        "croupier-nets",
+        &["croupier-engine", "croupier-belief", "croupier-players", "croupier-public", "croupier-training"],
+    ),
     ("croupier-trainer", &["croupier-engine", "croupier-games", "croupier-belief", "croupier-players"]),
     ("croupier-table", &["croupier-engine", "croupier-games", "croupier-belief"]),
     (

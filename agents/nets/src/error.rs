@@ -2,7 +2,7 @@
 
 use thiserror::Error;
 
-use crate::graph::{INPUT, OPERATOR_SETS, OPERATORS, OUTPUT};
+use crate::graph::{OPERATOR_SETS, OPERATORS};
 
 /// Why a file is not a net that can be played.
 #[derive(Clone, Debug, PartialEq, Eq, Error)]
@@ -40,6 +40,15 @@ pub enum NetError {
         /// The features that it needs.
         found: String,
     },
+    /// It values public beliefs, and chooses no moves.
+    #[error("the net values public beliefs, for a search that looks ahead: play it as resolve:value=FILE")]
+    ValuesBeliefs,
+    /// It chooses moves, and values no public beliefs.
+    #[error(
+        "the net does not value public beliefs; if it chooses moves, play it as net:FILE, and otherwise train one with \
+         croupier.learn --algorithm rebel"
+    )]
+    NoValues,
     /// The network cannot be computed.
     #[error("the network in the ONNX file is not supported: {0}")]
     Network(#[from] GraphError),
@@ -82,14 +91,24 @@ pub enum GraphError {
         found: i64,
     },
     /// No input, or several.
-    #[error("it must have exactly one input, {INPUT:?}")]
-    InputsCount,
+    #[error("it must have exactly one input, {0:?}")]
+    InputsCount(&'static str),
     /// The input has another name.
-    #[error("its input is called {0:?}, not {INPUT:?}")]
-    InputName(String),
+    #[error("its input is called {found:?}, not {wanted:?}")]
+    InputName {
+        /// What it is called.
+        found: String,
+        /// What it should be called.
+        wanted: &'static str,
+    },
     /// The input has no type, another one, or another shape.
-    #[error("its input {INPUT:?} {0}")]
-    Input(&'static str),
+    #[error("its input {name:?} {problem}")]
+    Input {
+        /// What it is called.
+        name: &'static str,
+        /// What is wrong with it.
+        problem: &'static str,
+    },
     /// It reads another number of inputs than the file names.
     #[error("it reads {found} numbers, but the file names {named}")]
     InputWidth {
@@ -99,11 +118,11 @@ pub enum GraphError {
         named: usize,
     },
     /// No output, or several, or one of another name.
-    #[error("it must have exactly one output, {OUTPUT:?}")]
-    OutputsCount,
+    #[error("it must have exactly one output, {0:?}")]
+    OutputsCount(&'static str),
     /// Nothing computes the output.
-    #[error("nothing in it computes {OUTPUT:?}")]
-    NoOutput,
+    #[error("nothing in it computes {0:?}")]
+    NoOutput(&'static str),
     /// It writes another number of outputs than the file names.
     #[error("it writes {found} numbers, but the file names {named}")]
     OutputWidth {

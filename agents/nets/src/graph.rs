@@ -16,11 +16,12 @@ pub const OPERATORS: [&str; 9] =
 /// Versions of ONNX's operator set in which they mean the same.
 pub const OPERATOR_SETS: RangeInclusive<i64> = 13..=25;
 
-/// The name of the input.
-pub(crate) const INPUT: &str = "observation";
-
-/// The name of the output.
-pub(crate) const OUTPUT: &str = "logits";
+/// What the input and the output of a network are called.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Ends {
+    pub(crate) input: &'static str,
+    pub(crate) output: &'static str,
+}
 
 /// Numbers of all values in between, at most: far more than any network has, and little memory.
 const NUMBERS_MAX: usize = 1 << 24;
@@ -73,11 +74,11 @@ struct ProgramBuilder<'f> {
 }
 
 impl Program {
-    /// The program of a file for rows of `inputs` numbers.
+    /// The program of a file between these ends, for rows of `inputs` numbers.
     ///
     /// # Errors
     /// [`GraphError`].
-    pub(crate) fn new(file: &ModelProto, inputs: usize) -> Result<Self, GraphError> {
+    pub(crate) fn new(file: &ModelProto, ends: Ends, inputs: usize) -> Result<Self, GraphError> {
         check_operator_set(file)?;
         let graph = file.graph.as_ref().ok_or(GraphError::NoGraph)?;
         if !graph.sparse_initializer.is_empty() {
@@ -91,12 +92,12 @@ impl Program {
                 return Err(GraphError::TwoWeights(tensor.name.clone()));
             }
         }
-        check_ends(graph, &builder.names, inputs)?;
-        builder.names.insert(INPUT, Operand::Value(0));
+        check_ends(graph, ends, &builder.names, inputs)?;
+        builder.names.insert(ends.input, Operand::Value(0));
         builder.widths.push(inputs);
         graph.node.iter().try_for_each(|node| builder.add(node))?;
-        let Some(&Operand::Value(output)) = builder.names.get(OUTPUT) else {
-            return Err(GraphError::NoOutput);
+        let Some(&Operand::Value(output)) = builder.names.get(ends.output) else {
+            return Err(GraphError::NoOutput(ends.output));
         };
         Ok(Self { weights: builder.weights, steps: builder.steps, widths: builder.widths, output })
     }
@@ -111,23 +112,25 @@ fn check_operator_set(file: &ModelProto) -> Result<(), GraphError> {
 /// Whether the graph has the one input and the one output.
 fn check_ends(
     graph: &GraphProto,
+    ends: Ends,
     weights: &BTreeMap<&str, Operand>,
     inputs: usize,
 ) -> Result<(), GraphError> {
     let open = graph.input.iter().filter(|input| !weights.contains_key(&*input.name));
     let [input] = open.collect::<Vec<_>>()[..] else {
-        return Err(GraphError::InputsCount);
+        return Err(GraphError::InputsCount(ends.input));
     };
-    if input.name != INPUT {
-        return Err(GraphError::InputName(input.name.clone()));
+    if input.name != ends.input {
+        return Err(GraphError::InputName { found: input.name.clone(), wanted: ends.input });
     }
+    let unfit = |problem| GraphError::Input { name: ends.input, problem };
     let Some(tensor) = input.r#type.as_ref().and_then(|it| it.tensor.as_ref()) else {
-        return Err(GraphError::Input("has no type"));
+        return Err(unfit("has no type"));
     };
     let shape = tensor.shape.as_ref().map_or(&[][..], |shape| &shape.dim[..]);
-    let [_, width] = shape else { return Err(GraphError::Input("is not of the shape [N, F]")) };
+    let [_, width] = shape else { return Err(unfit("is not of the shape [N, F]")) };
     if tensor.elem_type != FLOAT {
-        return Err(GraphError::Input("is not float32"));
+        return Err(unfit("is not float32"));
     }
     match &width.value {
         Some(DimensionValue::Number(width)) if usize::try_from(*width) != Ok(inputs) => {
@@ -136,8 +139,8 @@ fn check_ends(
         _ => {}
     }
     match &graph.output[..] {
-        [output] if output.name == OUTPUT => Ok(()),
-        _ => Err(GraphError::OutputsCount),
+        [output] if output.name == ends.output => Ok(()),
+        _ => Err(GraphError::OutputsCount(ends.output)),
     }
 }
 

@@ -48,9 +48,11 @@ mod network;
 mod strategy;
 mod renamed;
 mod net;
+mod value_net;
 
 pub use error::{GraphError, NetError, OperatorError};
 pub use graph::{OPERATOR_SETS, OPERATORS};
 pub use names::{Names, PlayerNames};
 pub use net::Net;
 pub use strategy::NetStrategy;
+pub use value_net::ValueNet;

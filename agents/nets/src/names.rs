@@ -45,6 +45,27 @@ struct Versioned {
     version: u64,
 }
 
+/// The only part that those of every network of this version have.
+#[derive(Deserialize)]
+struct Observing {
+    #[serde(default)]
+    observation: String,
+}
+
+/// What the network of these names reads.
+///
+/// # Errors
+/// [`NetError::Names`], and [`NetError::Version`] if the names are of another version.
+pub(crate) fn observation(json: &str) -> Result<String, NetError> {
+    let unreadable = |error: serde_json::Error| NetError::Names { problem: misread(&error) };
+    let Versioned { version } = serde_json::from_str(json).map_err(unreadable)?;
+    if version != 1 {
+        return Err(NetError::Version { found: version });
+    }
+    let Observing { observation } = serde_json::from_str(json).map_err(unreadable)?;
+    Ok(observation)
+}
+
 /// Why a net cannot be played in a game.
 #[derive(Clone, Debug, PartialEq, Error)]
 pub(crate) enum SpaceError {
@@ -62,8 +83,11 @@ pub(crate) enum SpaceError {
 /// The features that a seat has.
 const PERCEPTS: &str = "percepts";
 
+/// What a network of values reads.
+pub(crate) const PUBLIC: &str = "public";
+
 /// Where JSON is not what the names of a net are.
-fn misread(error: &serde_json::Error) -> String {
+pub(crate) fn misread(error: &serde_json::Error) -> String {
     format!("it is something else at line {}, column {}", error.line(), error.column())
 }
 
@@ -71,10 +95,8 @@ impl Names {
     /// Reads the names from JSON.
     pub(crate) fn read(json: &str) -> Result<Self, NetError> {
         let unreadable = |problem: String| NetError::Names { problem };
-        let Versioned { version } =
-            serde_json::from_str(json).map_err(|error| unreadable(misread(&error)))?;
-        if version != 1 {
-            return Err(NetError::Version { found: version });
+        if observation(json)? == PUBLIC {
+            return Err(NetError::ValuesBeliefs);
         }
         let names: Self = serde_json::from_str(json).map_err(|error| unreadable(misread(&error)))?;
         if names.features != PERCEPTS {

@@ -9,8 +9,10 @@ use croupier_training::{Features, Space};
 
 use crate::{
     Names, NetError, NetStrategy,
+    graph::Ends,
     names::SpaceError,
     network::{self, NeuralNetwork},
+    onnx::ModelProto,
     renamed::RenamedStrategy,
 };
 
@@ -29,6 +31,18 @@ pub struct Net {
 /// The key of the metadata that holds the names.
 const KEY: &str = "croupier";
 
+/// What a network that chooses moves calls its rows.
+const ENDS: Ends = Ends { input: "observation", output: "logits" };
+
+/// The names in the metadata of a file.
+///
+/// # Errors
+/// [`NetError::NoNames`].
+pub(crate) fn names_text(file: &ModelProto) -> Result<&str, NetError> {
+    let entry = file.metadata_props.iter().find(|entry| entry.key == KEY);
+    entry.map(|entry| &*entry.value).ok_or(NetError::NoNames)
+}
+
 impl Net {
     /// Reads the bytes of a file.
     ///
@@ -43,9 +57,8 @@ impl Net {
     /// [`NetError`] if the content is not a net.
     pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
         let file = network::read(bytes)?;
-        let names = file.metadata_props.iter().find(|entry| entry.key == KEY).ok_or(NetError::NoNames)?;
-        let names = Names::read(&names.value)?;
-        let network = NeuralNetwork::new(&file, names.inputs_count(), names.outputs_count())?;
+        let names = Names::read(names_text(&file)?)?;
+        let network = NeuralNetwork::new(&file, ENDS, names.inputs_count(), names.outputs_count())?;
         let (by_game, network) = (NamesByGame::default(), Arc::new(network));
         Ok(Self { names, by_game, network, spaces: ByGame::default() })
     }
@@ -53,7 +66,7 @@ impl Net {
     /// The players that go by it.
     #[must_use]
     pub fn into_kind(self, file: &str) -> PlayerKind {
-        PlayerKind::Brought(Brought::new(file, Arc::new(self)))
+        PlayerKind::Brought(Brought::new("net", file, Arc::new(self)))
     }
 
     /// The game that it was made for.
@@ -96,7 +109,7 @@ impl StrategyFile for Net {
             Err(refused) => refused,
         };
         let Some(names) = self.renamed(game) else { return Err(refused) };
-        let written = self.own(names.written(game), names.written_role(role))?;
+        let written = Arc::new(self.own(names.written(game), names.written_role(role))?);
         Ok(Arc::new(RenamedStrategy { game: Arc::clone(game), names, written }))
     }
 }

@@ -8,7 +8,7 @@ use prost::Message;
 
 use crate::{
     GraphError, NetError,
-    graph::{AppliedOperator, Operand, Program},
+    graph::{AppliedOperator, Ends, Operand, Program},
     onnx::ModelProto,
     weights::Weights,
 };
@@ -30,12 +30,17 @@ pub(crate) fn read(bytes: &[u8]) -> Result<ModelProto, NetError> {
 }
 
 impl NeuralNetwork {
-    /// The network of a file with these numbers of inputs and outputs.
+    /// The network of a file between these ends, with these numbers of inputs and outputs.
     ///
     /// # Errors
     /// [`NetError::Network`] if it is not of that form.
-    pub(crate) fn new(file: &ModelProto, inputs: usize, outputs: usize) -> Result<Self, NetError> {
-        let program = Program::new(file, inputs)?;
+    pub(crate) fn new(
+        file: &ModelProto,
+        ends: Ends,
+        inputs: usize,
+        outputs: usize,
+    ) -> Result<Self, NetError> {
+        let program = Program::new(file, ends, inputs)?;
         let found = program.widths[program.output];
         if found != outputs {
             return Err(GraphError::OutputWidth { found, named: outputs }.into());

@@ -6,14 +6,12 @@ use croupier_belief::{Coverage, Names, Policy};
 use croupier_engine::{Game, InformationSet, MoveId};
 use croupier_players::{BroughtStrategy, PlayerError};
 
-use crate::NetStrategy;
-
-/// The [`NetStrategy`] of a game by the names of the net.
+/// The strategy of a game by the names of the net.
 #[derive(Debug)]
 pub(crate) struct RenamedStrategy {
     pub(crate) game: Arc<Game>,
     pub(crate) names: Names,
-    pub(crate) written: NetStrategy,
+    pub(crate) written: Arc<dyn BroughtStrategy>,
 }
 
 impl RenamedStrategy {

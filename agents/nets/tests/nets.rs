@@ -1,12 +1,21 @@
 //! Nets against their definition: features by their names, sums in 64 bits, the softmax over legal moves.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    sync::Arc,
+};
 
 use croupier_belief::{ExactBelief, ExactOptions, Names, Opponents, PolicyTable};
-use croupier_engine::{ByPlayer, Game, InformationSet, Limits, MoveId, Options, stages::syntax};
-use croupier_nets::{Net, NetError};
-use croupier_players::{Brought, Budget, Model, PlayerError, PlayerKind};
-use croupier_tests::{net::NetFile, renamed::renamed};
+use croupier_engine::{
+    ByPlayer, Game, InformationSet, Limits, MoveId, Options, game::Looker, stages::syntax,
+};
+use croupier_nets::{Net, NetError, ValueNet};
+use croupier_players::{Brought, Budget, Model, PlayerError, PlayerKind, ValueSearch};
+use croupier_public::{PublicEyes, PublicLimits, PublicSpace};
+use croupier_tests::{
+    net::{Layer, NetFile},
+    renamed::renamed,
+};
 use proptest::prelude::*;
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use serde_json::{Value, json};
@@ -287,6 +296,67 @@ fn sums_that_overflow_are_an_error_and_uniform_for_beliefs() {
         assert_eq!(error.to_string(), "the net fails: its numbers are not finite; the training has diverged");
         assert_eq!(strategy.probabilities(&known, &legal), [0.5, 0.5]);
     }
+}
+
+/// A file that values the public beliefs of a game, and the row that it stands for.
+fn value_file(game: &Arc<Game>) -> NetFile {
+    let (mut eyes, mut looker) = (PublicEyes::new(Arc::clone(game)).expect("sight"), Looker::new(game));
+    let space =
+        PublicSpace::new(game, &mut eyes, &mut looker, &PublicLimits::STANDARD).expect("a small game");
+    let roles = game.roles();
+    let private = roles.players().zip(space.private_names()).map(|(role, names)| (roles.name(role), names));
+    let names = json!({
+        "version": 1,
+        "game": "the game of a test",
+        "rules": game.rules().program().to_string(),
+        "rules_sha256": "ab".repeat(32),
+        "observation": "public",
+        "public": space.public_names(),
+        "private": private.collect::<BTreeMap<_, _>>(),
+    });
+    let biases: Vec<f32> = (0..space.outputs()).map(|output| (output as f32).sin()).collect();
+    let weights = vec![vec![0.0; space.outputs()]; space.inputs()];
+    let ends = ["beliefs", "values"].map(str::to_owned);
+    NetFile {
+        names: Some(names),
+        layers: vec![Layer { weights, biases }],
+        ends,
+        ..NetFile::new(game, 0, 2, 1)
+    }
+}
+
+#[test]
+fn a_value_net_takes_a_seat_of_its_game_under_other_names_too_and_no_other() {
+    let kuhn = game("kuhn");
+    let bytes = value_file(&kuhn).bytes();
+    assert_eq!(Net::read(&bytes).err(), Some(NetError::ValuesBeliefs));
+    let policy = NetFile::new(&kuhn, 0, 2, 1).bytes();
+    assert_eq!(ValueNet::read(&policy, ValueSearch::STANDARD).err(), Some(NetError::NoValues));
+    let kind = ValueNet::read(&bytes, ValueSearch { choices: 1, iterations: 40 })
+        .expect("a net")
+        .into_kind("k.onnx");
+    assert_eq!(kind.to_string(), "resolve:value=k.onnx,choices=1,iterations=40");
+    let PlayerKind::Brought(brought) = kind else { unreachable!("it is brought") };
+    let leduc = game("leduc");
+    let alice = leduc.roles().find("alice").expect("a role");
+    let error = brought.strategy(&leduc, alice).expect_err("another game").to_string();
+    assert!(error.starts_with("the net was made for the game of a test by other rules"), "{error}");
+    let rules = croupier_games::find("kuhn").expect("a game of the catalogue").rules;
+    let copy = game_of(&renamed(rules, 6));
+    let names = Names::of(&copy, &kuhn.rules().program().to_string()).expect("only names differ");
+    let mut mixed = 0;
+    for (known, legal) in decisions(&copy, 4) {
+        let strategy = brought.strategy(&copy, known.role).expect("a net of the game");
+        let found = strategy.try_probabilities(&known, &legal).expect("probabilities");
+        let there = names.written_set(&copy, &known).expect("it is reached");
+        let original = brought.strategy(names.written(&copy), there.role).expect("a net of the game");
+        let legal_there: Vec<MoveId> =
+            legal.iter().map(|&own| names.written_move(&copy, own).expect("a move")).collect();
+        assert_eq!(original.try_probabilities(&there, &legal_there).as_ref(), Ok(&found));
+        assert!((found.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+        mixed += usize::from(found.iter().any(|&probability| probability != 0.5));
+    }
+    assert!(mixed > 0, "values decide something");
 }
 
 /// Whatever bytes are read, what comes out is an error or a distribution.

@@ -14,6 +14,20 @@ pub trait StrategyFile: fmt::Debug + Send + Sync {
     /// # Errors
     /// [`PlayerError::Brought`] if it was made for another game.
     fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError>;
+
+    /// What a player does in one match, where that is drawn anew in each: who does not know the seed meets the mean. By default the
+    /// same in all.
+    ///
+    /// # Errors
+    /// As [`strategy`](Self::strategy).
+    fn drawn_strategy(
+        &self,
+        game: &Arc<Game>,
+        role: RoleId,
+        _seed: [u8; 32],
+    ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
+        self.strategy(game, role)
+    }
 }
 
 /// A role's strategy in every information set. As a [`Policy`] it is uniform where it fails.
@@ -25,24 +39,31 @@ pub trait BroughtStrategy: Policy {
     fn try_probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, PlayerError>;
 }
 
-/// A file of strategies with the name that it goes by: files of one name are equal.
+/// A file of strategies with the kind of player and the options that it goes by: what is written alike is equal.
 #[derive(Clone, Debug)]
 pub struct Brought {
-    file: String,
+    kind: &'static str,
+    written: String,
     source: Arc<dyn StrategyFile>,
 }
 
 impl Brought {
-    /// The content of a file with this name.
+    /// The content of a file, by the name of a kind of player, and what is written after it.
     #[must_use]
-    pub fn new(file: &str, source: Arc<dyn StrategyFile>) -> Self {
-        Self { file: file.to_owned(), source }
+    pub fn new(kind: &'static str, written: &str, source: Arc<dyn StrategyFile>) -> Self {
+        Self { kind, written: written.to_owned(), source }
     }
 
-    /// The name that it goes by.
+    /// The name of the kind of player.
     #[must_use]
-    pub fn file(&self) -> &str {
-        &self.file
+    pub fn kind(&self) -> &'static str {
+        self.kind
+    }
+
+    /// What is written after it: a file, perhaps with options.
+    #[must_use]
+    pub fn written(&self) -> &str {
+        &self.written
     }
 
     /// The strategy for a role of a game.
@@ -54,6 +75,18 @@ impl Brought {
             return Err(PlayerError::RandomRole);
         }
         self.source.strategy(game, role)
+    }
+
+    fn drawn_strategy(
+        &self,
+        game: &Arc<Game>,
+        role: RoleId,
+        seed: [u8; 32],
+    ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
+        if game.roles().random() == Some(role) {
+            return Err(PlayerError::RandomRole);
+        }
+        self.source.drawn_strategy(game, role, seed)
     }
 }
 
@@ -76,7 +109,7 @@ impl BroughtPlayer {
         brought: &Brought,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        let strategy = brought.strategy(&game, role)?;
+        let strategy = brought.drawn_strategy(&game, role, seed)?;
         let sight = Sight::new(game, role, RandomPlayer::PARTICLES, seed)?;
         Ok(Self { sight, strategy, coverage: Coverage::default() })
     }

@@ -19,8 +19,8 @@ use crate::{
 ///
 /// As text it is a name, followed by a colon and its options, separated by commas:
 /// `belief:iterations=500,particles=100`. Omitted options have their default values. Upper case and
-/// spaces are not accepted. `policy:`, `net:` and `rule:` are followed by the name of a file, which the caller must
-/// read: see [`policy_file`](Self::policy_file), [`net_file`](Self::net_file) and [`rule_file`](Self::rule_file).
+/// spaces are not accepted. `policy:`, `net:`, `rule:` and `resolve:value=` are followed by the name of a file, which the caller must
+/// read: see [`KindFile`](crate::KindFile).
 ///
 /// A player that searches may have models of the others: `model=quantal` of everyone, `model.bob=raise` of a role, an agent
 /// with options in parentheses, as in `belief:model=(ismcts:iterations=50,particles=20)`.
@@ -33,7 +33,6 @@ use crate::{
 /// assert!(matches!(kind, PlayerKind::Search(_, options) if options.iterations == 500));
 /// let unknown = "ismct".parse::<PlayerKind>();
 /// assert!(matches!(unknown, Err(KindError::UnknownName { .. })));
-/// assert_eq!(PlayerKind::policy_file("policy:kuhn.json"), Some("kuhn.json"));
 /// # Ok::<(), KindError>(())
 /// ```
 #[derive(Clone, Debug)]
@@ -62,7 +61,7 @@ pub enum PlayerKind {
         /// What to play where.
         table: Arc<PolicyTable>,
     },
-    /// [`BroughtPlayer`]: a net.
+    /// [`BroughtPlayer`]: a net, or a search with one.
     Brought(Brought),
     /// [`RulePlayer`] with preferences that have a name.
     Baseline(Baseline),
@@ -93,7 +92,7 @@ impl PlayerKind {
             Self::Nested(_) => "hyperplay-ii",
             Self::Resolve(..) => "resolve",
             Self::Policy { .. } | Self::Blueprint { .. } => "policy",
-            Self::Brought(_) => "net",
+            Self::Brought(brought) => brought.kind(),
             Self::Baseline(baseline) => baseline.name(),
             Self::Rule { .. } => "rule",
             Self::Modelling { kind, .. } => kind.name(),

@@ -97,6 +97,14 @@ pub enum KindError {
         /// The given text.
         model: String,
     },
+    /// A search with a value net has no such option.
+    #[error(
+        "resolve with value=FILE has no option {option:?}; there are, with their standard values: choices=2, iterations=256"
+    )]
+    NotBesideValue {
+        /// The given option.
+        option: String,
+    },
     /// The kind needs a file, which is not read here.
     #[error("the player {name} needs a file: {name}:FILE; {file:?} was not read")]
     FileNotRead {
@@ -107,20 +115,11 @@ pub enum KindError {
     },
 }
 
-const ITERATIONS_MAX: u32 = 1_000_000_000;
+pub(crate) const ITERATIONS_MAX: u32 = 1_000_000_000;
 const PARTICLES_MAX: u32 = 1_000_000;
 const MODELS_MAX: u32 = 1_000;
 const PLANNED_MAX: u32 = 1_000_000_000;
 const HISTORIES_MAX: u32 = 1_000_000_000;
-
-/// How a text of a policy begins.
-const POLICY: &str = "policy:";
-
-/// How a text of a net begins.
-const NET: &str = "net:";
-
-/// How a text of preferences begins.
-const RULE: &str = "rule:";
 
 impl PlayerKind {
     /// Every kind there is.
@@ -180,7 +179,8 @@ impl PlayerKind {
         KindHelp::new(
             "resolve",
             &["iterations=1000", "histories=400000", "subgame=50000", "descents=4000", "deals=64"],
-            "plays a mixed strategy near an equilibrium: solves small games by CFR+, card games by deals, others by subgames or a search",
+            "plays near an equilibrium: solves small games by CFR+, card games by deals, others by subgames or a search; with value=FILE searches \
+             with a net of learn --algorithm rebel",
         ),
         KindHelp::of_file(
             "policy",
@@ -212,27 +212,6 @@ impl PlayerKind {
         let kept: Vec<&str> =
             pieces(written).into_iter().filter(|piece| !help.options.contains(piece)).collect();
         if kept.is_empty() { name.to_owned() } else { format!("{name}:{}", kept.join(",")) }
-    }
-
-    /// The file that a text names as a policy, if it does: to be read and given to
-    /// [`PlayerKind::of_policy_file`].
-    #[must_use]
-    pub fn policy_file(text: &str) -> Option<&str> {
-        text.strip_prefix(POLICY).filter(|file| !file.is_empty())
-    }
-
-    /// The file that a text names as a net, if it does: to be read by `croupier-nets`, which makes a [`Brought`](crate::Brought)
-    /// of it.
-    #[must_use]
-    pub fn net_file(text: &str) -> Option<&str> {
-        text.strip_prefix(NET).filter(|file| !file.is_empty())
-    }
-
-    /// The file that a text names as preferences, if it does: to be read and given to
-    /// [`PlayerKind::of_rule_file`].
-    #[must_use]
-    pub fn rule_file(text: &str) -> Option<&str> {
-        text.strip_prefix(RULE).filter(|file| !file.is_empty())
     }
 }
 
@@ -385,6 +364,9 @@ impl PlayerKind {
             (Self::Resolve(options, _), "subgame") => options.subgame = number(HISTORIES_MAX)?,
             (Self::Resolve(options, _), "descents") => options.descents = number(ITERATIONS_MAX)?,
             (Self::Resolve(options, _), "deals") => options.deals = number_from(0, ITERATIONS_MAX)?,
+            (Self::Resolve(..), "value") => {
+                return Err(KindError::FileNotRead { name: "resolve", file: value.to_owned() });
+            }
             (Self::Nested(options), "models") => options.models = number(MODELS_MAX)? as usize,
             _ => return Err(self.unknown_option(option)),
         }
@@ -435,7 +417,7 @@ impl fmt::Display for PlayerKind {
                     false => write!(f, ",deals={deals}"),
                 }
             }
-            Self::Brought(brought) => write!(f, ":{}", brought.file()),
+            Self::Brought(brought) => write!(f, ":{}", brought.written()),
             Self::Policy { file, .. } | Self::Blueprint { file, .. } | Self::Rule { file, .. } => {
                 write!(f, ":{file}")
             }

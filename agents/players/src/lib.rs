@@ -96,7 +96,7 @@ pub use croupier_belief::{Coverage, Names, POLICY_FORMAT, PolicyError, PolicyTab
 pub use ending::OpenEnds;
 pub use first_legal::FirstLegalPlayer;
 pub use kind::{Model, Models, PlayerKind};
-pub use kind_files::KindFileError;
+pub use kind_files::{KindFile, KindFileError, KindFormat, ValueSearch};
 pub use kind_text::{KindError, KindHelp};
 pub use known_moves::KnownMoves;
 pub use known_strategy::KnownStrategy;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{Game, RoleId, game::TermError, realtime::RealTimeGame};
-use croupier_players::{KindError, KnownMoves, PlayerKind, Solutions, realtime::RealTimeKind};
+use croupier_players::{KindError, KindFile, KnownMoves, PlayerKind, Solutions, realtime::RealTimeKind};
 use croupier_referee::{
     AgentError, AgentSeat, Agents, Insight, OwnHistory, ProvableMoves, SeatTrainer, TimedInsight,
     realtime::RealTimeSeat,
@@ -31,8 +31,7 @@ impl SeatedPlayers {
 
 /// The kind of player that a specification names.
 fn kind(agent: &str) -> Result<PlayerKind, AgentError> {
-    let files = [PlayerKind::policy_file, PlayerKind::rule_file, PlayerKind::net_file];
-    if files.iter().any(|file| file(agent).is_some()) {
+    if KindFile::of(agent).map_err(|error| unfit(&error))?.is_some() {
         return Err(AgentError("a server cannot seat agents that read files".to_owned()));
     }
     agent.parse().map_err(|error| unfit(&error))

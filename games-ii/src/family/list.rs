@@ -84,7 +84,7 @@ const FAMILIES: &[Family] = &[
     ),
     family!(
         "liars-dice",
-        "Ever higher bids on the dice of all players, who see their own; sixes are wild.",
+        "Ever higher bids on the dice of all players, who see their own; the highest face may be wild.",
         [
             number("players", "players", (2, 6), 2),
             numbers(
@@ -95,6 +95,8 @@ const FAMILIES: &[Family] = &[
                 "players"
             ),
             word("stake", STAKE, &["match", "die"]),
+            number("faces", "faces of each die", (2, 6), 6),
+            word("wild", "which face counts for every face: highest or none", &["highest", "none"]),
         ],
         words
     ),

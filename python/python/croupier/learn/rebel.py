@@ -214,8 +214,8 @@ class Rebel:
         """
         search, wanted = self.search, self.settings
         metadata = {
-            "version": 1, "game": self.game.name, "rules_sha256": self.game.sha256, "observation": "public", "choices": wanted.choices,
-            "public": search.features, "private": search.private,
+            "version": 1, "game": self.game.name, "rules": self.game.rules, "rules_sha256": self.game.sha256, "observation": "public",
+            "choices": wanted.choices, "public": search.features, "private": search.private,
         }  # fmt: skip
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
         write_perceptron(self.net.layers, described, path)

@@ -1,0 +1,81 @@
+//! A seat does in every information set what the search does that is played from the beginning.
+#![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, Options, game::Looker};
+use croupier_public::{
+    FoundStrategy, LookAhead, PublicError, PublicEyes, PublicLimits, PublicSpace, SearchingSeat, SelfPlay,
+    TreeDepth, ValueNetwork,
+};
+
+const HISTORIES_MAX: usize = 100_000;
+
+/// Values that depend on every number of a row, and nothing that anybody would want.
+struct Odd {
+    inputs: usize,
+    outputs: usize,
+}
+
+impl ValueNetwork for Odd {
+    fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
+        assert_eq!(inputs.len(), rows * self.inputs);
+        let value = |row: &[f32], output: usize| {
+            let weighted =
+                row.iter().enumerate().map(|(input, x)| x * ((input * 7 + output * 5) % 11) as f32);
+            (weighted.sum::<f32>() + output as f32).sin()
+        };
+        let all = inputs.chunks_exact(self.inputs);
+        Ok(all.flat_map(|row| (0..self.outputs).map(move |output| value(row, output))).collect())
+    }
+}
+
+fn found(name: &str, seed: Option<[u8; 32]>) -> (Vec<FoundStrategy>, SearchingSeat, Odd) {
+    let rules = croupier_games::find(name).unwrap().rules;
+    let game = Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game);
+    let (mut eyes, mut looker) = (PublicEyes::new(Arc::clone(&game)).unwrap(), Looker::new(&game));
+    let limits = PublicLimits { histories: HISTORIES_MAX };
+    let space = Arc::new(PublicSpace::new(&game, &mut eyes, &mut looker, &limits).unwrap());
+    let depth = TreeDepth { choices: 2, histories: HISTORIES_MAX };
+    let ahead = LookAhead { depth, iterations: 20, exploration: 0.0 };
+    let mut network = Odd { inputs: space.inputs(), outputs: space.outputs() };
+    let mut play = SelfPlay::new(Arc::clone(&game), Arc::clone(&space), ahead, [0; 32]).unwrap();
+    let strategies = play.strategies(&mut network, 0).unwrap();
+    (strategies, SearchingSeat::new(game, space, ahead, seed).unwrap(), network)
+}
+
+#[test]
+fn a_seat_plays_the_average_strategies_of_searches_from_the_beginning() {
+    for name in ["kuhn", "leduc", "liars-dice"] {
+        let (strategies, mut seat, mut network) = found(name, None);
+        assert!(strategies.len() > 10, "{name}");
+        for FoundStrategy { known, legal, probabilities } in strategies {
+            let backwards: Vec<_> = legal.iter().rev().copied().collect();
+            let of_seat = seat.probabilities(&mut network, &known, &backwards).unwrap();
+            for (one, other) in of_seat.iter().rev().zip(&probabilities) {
+                assert!((one - other).abs() < 1e-9, "{name}: {of_seat:?} and {probabilities:?} backwards");
+            }
+        }
+    }
+}
+
+#[test]
+fn strategies_of_one_iteration_follow_from_the_seed_alone() {
+    let (strategies, mut one, mut network) = found("leduc", Some([1; 32]));
+    let (_, mut again, _) = found("leduc", Some([1; 32]));
+    let (_, mut other, _) = found("leduc", Some([2; 32]));
+    let (mut same, mut different) = (0, 0);
+    let mut first = Vec::new();
+    for FoundStrategy { known, legal, .. } in &strategies {
+        first.push(one.probabilities(&mut network, known, legal).unwrap());
+    }
+    // In another order, and on the way from elsewhere.
+    for (FoundStrategy { known, legal, .. }, first) in strategies.iter().zip(&first).rev() {
+        assert_eq!(&again.probabilities(&mut network, known, legal).unwrap(), first);
+        match &other.probabilities(&mut network, known, legal).unwrap() == first {
+            true => same += 1,
+            false => different += 1,
+        }
+    }
+    assert!(different > same / 4, "{different} of {} are others by another seed", strategies.len());
+}
