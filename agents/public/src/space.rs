@@ -11,6 +11,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     PublicError, PublicEyes, PublicLimits, PublicNode,
     label::{Label, LabelKind},
+    limits::HistoryBudget,
 };
 
 /// The numbers of the public belief states of a game.
@@ -250,11 +251,10 @@ impl Exploration {
         limits: &PublicLimits,
     ) -> Result<Self, PublicError> {
         let mut nodes = vec![PublicNode::initial(game, looker)?];
-        let (mut at, mut count) = (0, 0);
+        let (mut at, mut budget) = (0, HistoryBudget::new(limits.histories));
         while at < nodes.len() {
-            count += nodes[at].histories().len();
-            let rest = PublicLimits { histories: limits.histories.saturating_sub(count) };
-            let children = nodes[at].expand(eyes, looker, &rest)?;
+            budget.take(&nodes[at]);
+            let children = budget.expand(&nodes[at], eyes, looker)?;
             nodes.extend(children);
             at += 1;
         }
