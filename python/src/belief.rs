@@ -85,13 +85,13 @@ pub(crate) struct PyBelief {
 
 /// The models that a caller wrote, and the functions among them.
 #[derive(Default)]
-struct WrittenModels {
-    models: Models,
-    functions: Vec<Arc<CalledPolicy>>,
+pub(crate) struct WrittenModels {
+    pub(crate) models: Models,
+    pub(crate) functions: Vec<Arc<CalledPolicy>>,
 }
 
 impl WrittenModels {
-    fn read(game: &Bound<'_, PyGame>, written: &Bound<'_, PyAny>) -> PyResult<Self> {
+    pub(crate) fn read(game: &Bound<'_, PyGame>, written: &Bound<'_, PyAny>) -> PyResult<Self> {
         let mut read = Self::default();
         let Ok(by_role) = written.cast::<PyDict>() else {
             read.models = Models::of_everyone(read.model(game, written)?);

@@ -25,6 +25,7 @@ mod strategies;
 mod solution;
 mod lanes;
 mod public;
+mod public_belief;
 mod play;
 mod recall;
 mod results;
@@ -44,6 +45,7 @@ mod native {
         play::{PyColumns, PyPlay},
         policy::{PyPolicy, restore_policy},
         public::PyPublicSearch,
+        public_belief::PyPublicBelief,
         record::verify,
         results::{mean, ratings},
         solution::{PySolution, solve},

@@ -395,7 +395,7 @@ impl PyMatch {
     /// ------
     /// RoleError
     ///     If the game has no such player.
-    fn view(&self, py: Python<'_>, role: &str) -> PyResult<PyView> {
+    pub(crate) fn view(&self, py: Python<'_>, role: &str) -> PyResult<PyView> {
         let role = role::player(self.data.game.roles(), role)?;
         let own = self.look(py, |course| course.state.own_history(role).cloned());
         let own = own.ok_or_else(|| refused("the referee knows no such player"))?;

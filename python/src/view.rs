@@ -60,9 +60,14 @@ impl PyView {
 
     /// The same knowledge in the terms of a game.
     pub(crate) fn of_known(data: &Arc<GameData>, known: &InformationSet) -> Self {
+        Self::of_known_in(data, &data.game, known)
+    }
+
+    /// The same knowledge in the terms of a fork of the game.
+    pub(crate) fn of_known_in(data: &Arc<GameData>, game: &Game, known: &InformationSet) -> Self {
         let turn = |(own_move, percepts): &(_, _)| {
-            let percepts = data.game.percept_terms(percepts).iter().map(ToString::to_string).collect();
-            (data.game.move_text(*own_move).to_string(), percepts)
+            let percepts = game.percept_terms(percepts).iter().map(ToString::to_string).collect();
+            (game.move_text(*own_move).to_string(), percepts)
         };
         Self { data: Arc::clone(data), role: known.role, turns: known.turns.iter().map(turn).collect() }
     }

@@ -1,4 +1,6 @@
-//! `croupier belief`: what a role could believe at a turn of a recorded match.
+//! `croupier belief`: what a role could believe at a turn of a recorded match, and what everybody knows of it.
+
+mod public;
 
 use std::{io::Write, path::PathBuf, sync::Arc};
 
@@ -34,6 +36,9 @@ use crate::{
 /// The belief is made from the rules, the role's own moves and what it was told, and from nothing else in
 /// the record. Chance and all other players are taken to choose each legal move with the same probability, unless --model says
 /// otherwise.
+///
+/// With --public it shows the public belief state instead: what everybody was told, and for each player its private states, how likely each
+/// is, and its range. A game will do for that, with what was public as --told.
 #[derive(Args)]
 #[command(after_help = "\
 Turns count from 0; `--turn 12` is what the role believes when it is asked for its move of turn 12.
@@ -44,14 +49,22 @@ Examples:
   croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json
   croupier belief m.jsonl --role bob --turn 9 --histories 5
   croupier belief m.jsonl --role bob --turn 9 --html belief.html
+  croupier belief m.jsonl --public --turn 3
+  croupier belief kuhn --public --turn 3 --told '2=(did alice bet)'
   croupier belief m.jsonl --role bob --turn 9 --model alice=policy:leduc.json
   croupier belief m.jsonl --role alice --turn 12 --query '(<= (query ?c) (true (hand bob ?c)))'")]
 pub(crate) struct Arguments {
-    /// A file written by `croupier play --record`
+    /// A file written by `croupier play --record`; with --public also a game
     record: PathBuf,
     /// Whose belief
-    #[arg(long, value_name = "ROLE")]
-    role: String,
+    #[arg(long, value_name = "ROLE", required_unless_present = "public")]
+    role: Option<String>,
+    /// Show what everybody knows: the private states of each player, and the ranges over them
+    #[arg(long, conflicts_with_all = ["role", "histories", "query", "svg", "html"])]
+    public: bool,
+    /// Something that was public in a turn, where no match is recorded; nothing else was
+    #[arg(long, value_name = "TURN=PERCEPT", requires = "public")]
+    told: Vec<String>,
     /// The turn to inspect, before its moves
     #[arg(long, value_name = "TURN", value_parser = count::<usize>(0..=u64::MAX))]
     turn: usize,
@@ -101,21 +114,16 @@ pub(crate) struct Arguments {
 }
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
+    let Some(role) = &arguments.role else { return public::run(arguments, out) };
     let records = Records::read(&arguments.record)?;
     let (number, chosen) = chosen(&records, arguments)?;
     let (_, record, replayed) = chosen.replays().next().expect("one match was chosen");
     let replayed = replayed.map_err(|error| chosen.differs(number, &error))?;
     let header = replayed.header();
-    let role = role::player(header.roles(), &arguments.role)?;
+    let role = role::player(header.roles(), role)?;
 
     let role_name = header.role_name(role);
-    let inquiry = Inquiry {
-        method: arguments.method,
-        particles: arguments.particles,
-        seed: &arguments.seed,
-        models: &arguments.models,
-        has_histories: arguments.histories > 0,
-    };
+    let inquiry = arguments.inquiry();
     for path in [&arguments.svg, &arguments.html].into_iter().flatten() {
         arguments.force.existing().check(path)?;
     }
@@ -169,6 +177,16 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 }
 
 impl Arguments {
+    fn inquiry(&self) -> Inquiry<'_> {
+        Inquiry {
+            method: self.method,
+            particles: self.particles,
+            seed: &self.seed,
+            models: &self.models,
+            has_histories: self.histories > 0,
+        }
+    }
+
     /// Writes the files of a belief that is drawn.
     fn write_drawn(&self, view: &TrainerView) -> Result<(), Failure> {
         if let Some(path) = &self.svg {

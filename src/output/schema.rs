@@ -123,6 +123,8 @@ schemas! {
     EvaluateExploiter = "evaluate-exploiter",
     /// `croupier belief FILE --json`
     Belief = "belief",
+    /// `croupier belief GAME|FILE --public --json`
+    PublicBelief = "public-belief",
     /// `croupier host GAME --json`
     Host = "host",
     /// `croupier review FILE --json`

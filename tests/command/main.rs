@@ -31,6 +31,7 @@ mod people_pages;
 mod pictures;
 mod pondering;
 mod promises;
+mod public;
 mod real_time;
 mod real_time_rules;
 mod real_time_server;

@@ -271,6 +271,8 @@ fn solving_and_beliefs() {
             "evaluate leduc --player policy:FOLDER/leduc.bin --exploiter --exploiter-iterations 2 --matches 2 --seed 1 --json",
             "belief FOLDER/m.jsonl --role 2 --turn 2 --histories 2 --json",
             "belief FOLDER/m.jsonl --role bob --turn 1 --method particle --particles 20 --json",
+            "belief FOLDER/m.jsonl --public --turn 2 --json",
+            "belief kuhn --public --turn 2 --method particle --particles 20 --json",
             "review FOLDER/m.jsonl --role bob --json",
         ],
     );
@@ -283,6 +285,7 @@ fn solving_and_beliefs() {
         "evaluate-local",
         "evaluate-exploiter",
         "belief",
+        "public-belief",
         "review",
     ];
     assert_eq!(found, expected(&all));

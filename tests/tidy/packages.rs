@@ -67,6 +67,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-players",
             "croupier-nets",
             "croupier-solvers",
+            "croupier-public",
             "croupier-trainer",
             "croupier-table",
             "croupier-picture",

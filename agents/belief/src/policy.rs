@@ -166,6 +166,19 @@ impl Opponents {
     /// The probability with which a role with a guessed policy is assumed to choose uniformly instead.
     pub const UNIFORM_SHARE: f64 = 0.05;
 
+    /// How likely a role that knows `known` chooses each of its legal moves, in canonical order.
+    #[must_use]
+    pub fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        self.policies
+            .get(&known.role)
+            .map_or_else(|| uniform(legal.len()), |policy| policy.probabilities(known, legal))
+    }
+
+    /// The roles that have a policy, in order, and their policies.
+    pub fn iter(&self) -> impl ExactSizeIterator<Item = (RoleId, &Arc<dyn Policy>)> {
+        self.policies.iter().map(|(&role, policy)| (role, policy))
+    }
+
     /// How often the policies that go by files had an entry, all roles together; `None` if there are none.
     #[must_use]
     pub fn coverage(&self) -> Option<Coverage> {

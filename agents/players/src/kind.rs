@@ -334,12 +334,24 @@ impl Models {
     /// # Errors
     /// [`PlayerError::ModelledRole`] if a role is not a player of the game, and the errors of [`Model::policy`].
     pub fn opponents(&self, game: &Arc<Game>, own: RoleId) -> Result<Opponents, PlayerError> {
+        self.policies(game, |role| role != own)
+    }
+
+    /// The policies of all players, as a public belief has them.
+    ///
+    /// # Errors
+    /// As [`opponents`](Self::opponents).
+    pub fn of_all(&self, game: &Arc<Game>) -> Result<Opponents, PlayerError> {
+        self.policies(game, |_| true)
+    }
+
+    fn policies(&self, game: &Arc<Game>, counts: impl Fn(RoleId) -> bool) -> Result<Opponents, PlayerError> {
         let roles = game.roles();
         if let Some(role) = self.roles.keys().find(|name| find_player(roles, name).is_none()) {
             return Err(PlayerError::ModelledRole { role: role.clone() });
         }
         let mut opponents = Opponents::uniform();
-        for role in roles.players().filter(|&role| role != own) {
+        for role in roles.players().filter(|&role| counts(role)) {
             // By its name, or by its number among the players.
             let numbered = || self.roles.iter().find(|(name, _)| find_player(roles, name) == Some(role));
             let named = self.roles.get(roles.name(role)).or_else(|| numbered().map(|(_, model)| model));

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::Policy;
+use croupier_belief::{Opponents, Policy};
 use croupier_engine::{Game, InformationSet, MoveId, Percepts, game::Looker};
 
 use crate::{PublicError, PublicEyes, PublicLimits, PublicNode};
@@ -32,6 +32,12 @@ pub struct UniformPlay;
 impl PublicPolicy for UniformPlay {
     fn probabilities(&mut self, asked: &[PublicChoice<'_>]) -> Result<Vec<Vec<f64>>, PublicError> {
         Ok(asked.iter().map(|asked| vec![1.0 / asked.legal.len() as f64; asked.legal.len()]).collect())
+    }
+}
+
+impl PublicPolicy for &Opponents {
+    fn probabilities(&mut self, asked: &[PublicChoice<'_>]) -> Result<Vec<Vec<f64>>, PublicError> {
+        Ok(asked.iter().map(|asked| Opponents::probabilities(self, asked.known, asked.legal)).collect())
     }
 }
 
@@ -106,6 +112,13 @@ impl PublicBelief {
         &self.ranges[player]
     }
 
+    /// How many equally likely histories would be as many: one over the sum of squared probabilities.
+    #[must_use]
+    pub fn effective_histories(&self) -> f64 {
+        let squares = self.probabilities().into_iter().map(|probability| probability * probability);
+        1.0 / squares.sum::<f64>()
+    }
+
     /// The probability of each history, given what is public.
     #[must_use]
     pub fn probabilities(&self) -> Vec<f64> {
@@ -131,7 +144,7 @@ impl PublicBelief {
     /// The public belief after one more turn in which everybody chose by `policy` and `told` became public.
     ///
     /// # Errors
-    /// As [`PublicNode::expand`]; [`PublicError::Impossible`] if this cannot become public, [`PublicError::Policy`] if the policy gives no
+    /// As [`PublicNode::after`]; [`PublicError::Impossible`] if this cannot become public, [`PublicError::Policy`] if the policy gives no
     /// distribution.
     pub fn advance(
         &self,
@@ -141,9 +154,8 @@ impl PublicBelief {
         looker: &mut Looker,
         limits: &PublicLimits,
     ) -> Result<Self, PublicError> {
-        let nodes = self.node.expand(eyes, looker, limits)?;
+        let node = self.node.after(told, eyes, looker, limits)?;
         let turn = self.node.told().len() + 1;
-        let node = nodes.into_iter().find(|node| node.told().last() == Some(told));
         self.with_ranges(node.ok_or(PublicError::Impossible { turn })?, &self.chosen(policy)?, turn)
     }
 

@@ -1,5 +1,6 @@
 //! Why there is no public belief.
 
+use croupier_belief::BeliefError;
 use croupier_engine::{GameError, SightError};
 use thiserror::Error;
 
@@ -9,9 +10,9 @@ pub enum PublicError {
     /// What is public cannot be read off the rules.
     #[error(transparent)]
     Sight(SightError),
-    /// More histories than allowed have the same public percepts.
+    /// A public state has more histories than allowed, or all that are wanted together have.
     #[error(
-        "after {turns} turns a public state has more than {most} histories; {private} private states of its players were counted"
+        "after {turns} turns there are more than {most} histories; {private} private states of the players were counted"
     )]
     TooMany {
         /// Turns since the start.
@@ -20,6 +21,14 @@ pub enum PublicError {
         most: usize,
         /// Private states of all players together, as far as they were counted.
         private: usize,
+    },
+    /// Too much would have to be looked at to find the histories with the same public percepts.
+    #[error("after {turns} turns more than {most} joint moves lead on from a public state")]
+    TooManyMoves {
+        /// Turns since the start.
+        turns: usize,
+        /// The limit.
+        most: usize,
     },
     /// No match leads to these public percepts.
     #[error("no match can lead to what everybody was told in turn {turn}")]
@@ -50,10 +59,21 @@ pub enum PublicError {
     /// A policy failed; why, in words.
     #[error("{0}")]
     PolicyFailed(String),
+    /// No sample was found.
+    #[error(transparent)]
+    Sample(BeliefError),
     /// A public state that a space does not have.
     #[error("the public state is of another game, or of other rules")]
     Unknown,
     /// The rules fail somewhere.
     #[error(transparent)]
     Game(#[from] GameError),
+}
+
+impl PublicError {
+    /// Whether there is too much to enumerate: a sample may do.
+    #[must_use]
+    pub fn is_of_size(&self) -> bool {
+        matches!(self, Self::TooMany { .. } | Self::TooManyMoves { .. })
+    }
 }

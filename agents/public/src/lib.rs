@@ -6,7 +6,9 @@
 //! likely its own moves, under a policy that everybody knows, have led to each of its private states. The probability of a history is
 //! that of chance times one number of each range, so that values and policies are functions of the public state and all ranges.
 //!
-//! Everything is exact: all histories of a public state are enumerated, or [`PublicError::TooMany`] says how many there would be.
+//! All histories of a public state are enumerated, and everything is exact, or [`PublicError::TooMany`] says how many there would be. A
+//! [`PublicSample`] has some of them, as weighted particles, and gives the same [`PublicBelief`] with the private states that it found. A
+//! [`PublicBeliever`] takes the one that fits, and says which.
 //!
 //! # Sources
 //! N. Brown, A. Bakhtin, A. Lerer, Q. Gong: Combining Deep Reinforcement Learning and Search for Imperfect-Information Games, NeurIPS
@@ -15,10 +17,16 @@
 
 mod error;
 mod eyes;
+mod limits;
+mod growing;
 mod node;
 mod belief;
+mod watched;
+mod sample;
+mod believer;
 mod tree;
 mod search;
+mod label;
 mod space;
 mod leaves;
 mod searching;
@@ -26,10 +34,13 @@ mod self_play;
 mod seat;
 
 pub use belief::{PublicBelief, PublicChoice, PublicPolicy, UniformPlay};
+pub use believer::{PublicBeliever, PublicMethods, PublicOutlook};
 pub use error::PublicError;
 pub use eyes::PublicEyes;
 pub use leaves::{ValueNetwork, ZeroValues};
-pub use node::{PrivateState, PublicHistory, PublicLimits, PublicNode};
+pub use limits::PublicLimits;
+pub use node::{PrivateState, PublicHistory, PublicNode};
+pub use sample::PublicSample;
 pub use search::{LeafRanges, LeafValues, PublicSearch};
 pub use searching::LookAhead;
 pub use seat::SearchingSeat;

@@ -1,26 +1,19 @@
 //! A public state: the histories with the same public percepts, and what each player may know in them.
 
-use std::{collections::BTreeMap, sync::Arc};
+use std::sync::Arc;
 
 use croupier_engine::{
-    ByRole, Game, GameError, GoalValue, InformationSet, JointMove, MoveId, Percepts, RoleId, State, Status,
+    Game, GameError, GoalValue, InformationSet, MoveId, Percepts, RoleId, State, Status, Turn,
     game::{Branch, Looker},
 };
-use rustc_hash::FxHashMap;
 
-use crate::{PublicError, PublicEyes};
+use crate::{
+    PublicError, PublicEyes, PublicLimits,
+    growing::{Children, Continuation, Growing, Step},
+};
 
-/// How large a public state may become.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct PublicLimits {
-    /// Histories with the same public percepts, at most.
-    pub histories: usize,
-}
-
-impl PublicLimits {
-    /// Some hundred megabytes.
-    pub const STANDARD: Self = Self { histories: 500_000 };
-}
+/// Turns of the game that are played at once.
+const BLOCK: usize = 512;
 
 /// All histories in which the same was public, and the players' private states in them.
 ///
@@ -34,6 +27,7 @@ pub struct PublicNode {
     histories: Vec<PublicHistory>,
     /// By player.
     private: Vec<Vec<PrivateState>>,
+    is_sampled: bool,
 }
 
 /// A history of a public state. Histories that lead to the same state and to the same private states are one.
@@ -43,7 +37,7 @@ pub struct PublicHistory {
     pub state: State,
     /// By player, the number of its private state.
     pub private: Vec<u32>,
-    /// The probability of the moves of chance in it.
+    /// The probability of the moves of chance in it; in a sample, a weight in proportion to what it stands for.
     pub chance: f64,
     /// By player the goal, if the match is over.
     pub goals: Option<Vec<GoalValue>>,
@@ -90,6 +84,7 @@ impl PublicNode {
             histories: vec![history],
             private: private.collect(),
             players,
+            is_sampled: false,
         };
         node.look(looker)?;
         Ok(node)
@@ -150,11 +145,17 @@ impl PublicNode {
         self.private.iter().flatten().any(PrivateState::has_choice)
     }
 
+    /// Whether it has some of the histories of the public state and not all, so that their `chance` is a weight of a sample.
+    #[must_use]
+    pub fn is_sampled(&self) -> bool {
+        self.is_sampled
+    }
+
     /// The public states of the next turn, in canonical order of what becomes public; histories that are over go on in none.
     ///
     /// # Errors
-    /// [`PublicError::TooMany`] beyond the limit, [`PublicError::UnknownMoves`] if a player cannot know its legal moves,
-    /// [`PublicError::Game`] if the rules fail.
+    /// [`PublicError::TooMany`] beyond the limit for all of them together, [`PublicError::UnknownMoves`] if a player cannot know its
+    /// legal moves, [`PublicError::Game`] if the rules fail.
     ///
     /// # Complexity
     /// A turn of the game for each joint move of each history.
@@ -164,74 +165,153 @@ impl PublicNode {
         looker: &mut Looker,
         limits: &PublicLimits,
     ) -> Result<Vec<Self>, PublicError> {
+        let mut children = Children::new(None, limits);
+        self.grow(&mut children, eyes, looker)?;
+        children.found().into_iter().map(|(told, child)| self.child(told, child, looker)).collect()
+    }
+
+    /// The public state of the next turn in which this becomes public; `None` if it cannot.
+    ///
+    /// # Errors
+    /// As [`expand`](Self::expand), but the limit is for this public state alone; [`PublicError::TooManyMoves`] if too much would have to
+    /// be looked at to find it.
+    pub fn after(
+        &self,
+        told: &Percepts,
+        eyes: &mut PublicEyes,
+        looker: &mut Looker,
+        limits: &PublicLimits,
+    ) -> Result<Option<Self>, PublicError> {
+        let mut children = Children::new(Some(told), limits);
+        self.grow(&mut children, eyes, looker)?;
+        let found = children.found().into_iter().next();
+        found.map(|(told, child)| self.child(told, child, looker)).transpose()
+    }
+
+    fn grow(
+        &self,
+        children: &mut Children<'_>,
+        eyes: &mut PublicEyes,
+        looker: &mut Looker,
+    ) -> Result<(), PublicError> {
         let states: Vec<&State> = self.histories.iter().map(|history| &history.state).collect();
         let chance = self.game.roles().random();
         let playable = looker.playable_moves(&self.game, &states);
-        let mut children: BTreeMap<Percepts, Growing> = BTreeMap::new();
-        let mut count = 0;
-        for (place, playable) in playable.into_iter().enumerate() {
-            if self.histories[place].goals.is_some() {
+        let mut waiting: Vec<Continuation> = Vec::new();
+        for (history, playable) in playable.into_iter().enumerate() {
+            if self.histories[history].goals.is_some() {
                 continue;
             }
             let Some(legal) = playable? else { continue };
-            let joint_moves: Vec<JointMove> = self.game.joint_moves(&legal).collect();
             let share = chance.map_or(1.0, |chance| 1.0 / legal[chance].len() as f64);
-            let branches: Vec<Branch<'_>> =
-                joint_moves.iter().map(|joint_move| Branch { state: place, joint_move }).collect();
-            let turns = looker.turns(&self.game, &states, &branches)?;
-            for (joint_move, turn) in joint_moves.iter().zip(turns) {
-                let first = self.players.first().copied();
-                let told = first.map_or_else(Percepts::default, |role| eyes.public(&turn.percepts[role]));
-                let steps = self.steps(place, &legal, joint_move, |role| turn.percepts[role].clone());
-                let child = children.entry(told).or_insert_with(|| Growing::new(self.players.len()));
-                count += usize::from(child.add(turn.successor, steps, self.histories[place].chance * share));
-                if count > limits.histories {
-                    let private = children.values().map(Growing::private_count).sum();
-                    return Err(PublicError::TooMany {
-                        turns: self.told.len() + 1,
-                        most: limits.histories,
-                        private,
-                    });
+            let chance = self.histories[history].chance * share;
+            for joint_move in self.game.joint_moves(&legal) {
+                waiting.push(Continuation { history, joint_move, chance });
+                if waiting.len() == BLOCK {
+                    self.play(&waiting, children, eyes, looker)?;
+                    waiting.clear();
                 }
             }
         }
-        children.into_iter().map(|(told, child)| self.child(told, child, looker)).collect()
+        self.play(&waiting, children, eyes, looker)
+    }
+
+    /// Plays a turn of these histories, and adds what follows to the public states that it belongs to.
+    fn play(
+        &self,
+        continuations: &[Continuation],
+        children: &mut Children<'_>,
+        eyes: &mut PublicEyes,
+        looker: &mut Looker,
+    ) -> Result<(), PublicError> {
+        let turns = self.turns(continuations, looker)?;
+        for (continuation, turn) in continuations.iter().zip(turns) {
+            let told = self.public(&turn, eyes);
+            children.look(told, self.told.len() + 1, |child| {
+                let steps = self.steps(continuation, &turn);
+                child.add(turn.successor, steps, continuation.chance);
+            })?;
+        }
+        Ok(())
+    }
+
+    /// The public state of the next turn as far as these histories lead to it, all of which make the same public; and for each of them,
+    /// the place of the one that it goes on in.
+    pub(crate) fn along(
+        &self,
+        continuations: &[Continuation],
+        eyes: &mut PublicEyes,
+        looker: &mut Looker,
+    ) -> Result<(Self, Vec<usize>), PublicError> {
+        let turns = self.turns(continuations, looker)?;
+        let told = turns.first().map(|turn| self.public(turn, eyes)).unwrap_or_default();
+        let mut child = Growing::default();
+        let places = continuations.iter().zip(turns).map(|(continuation, turn)| {
+            let steps = self.steps(continuation, &turn);
+            child.add(turn.successor, steps, continuation.chance)
+        });
+        let places = places.collect();
+        Ok((self.child(told, child, looker)?, places))
+    }
+
+    /// The same public state with these weights of its histories.
+    pub(crate) fn weighted(mut self, weights: &[f64], is_sampled: bool) -> Self {
+        self.is_sampled = is_sampled;
+        for (history, &weight) in self.histories.iter_mut().zip(weights) {
+            history.chance = weight;
+        }
+        self
+    }
+
+    /// The turns by which these histories go on.
+    fn turns(&self, continuations: &[Continuation], looker: &mut Looker) -> Result<Vec<Turn>, GameError> {
+        // Only the states that are needed: all of them are entered into lanes.
+        let (mut states, mut branches) = (Vec::new(), Vec::new());
+        let mut last = None;
+        for Continuation { history, joint_move, .. } in continuations {
+            if last.replace(history) != Some(history) {
+                states.push(&self.histories[*history].state);
+            }
+            branches.push(Branch { state: states.len() - 1, joint_move });
+        }
+        looker.turns(&self.game, &states, &branches)
+    }
+
+    /// What becomes public in a turn.
+    fn public(&self, turn: &Turn, eyes: &mut PublicEyes) -> Percepts {
+        let first = self.players.first().copied();
+        first.map_or_else(Percepts::default, |role| eyes.public(&turn.percepts[role]))
     }
 
     /// By player, the step that leads to its next private state.
-    fn steps(
-        &self,
-        history: usize,
-        legal: &ByRole<Vec<MoveId>>,
-        joint_move: &JointMove,
-        percepts: impl Fn(RoleId) -> Percepts,
-    ) -> Vec<Step> {
+    fn steps(&self, continuation: &Continuation, turn: &Turn) -> Vec<Step> {
         let step = |(player, &role): (usize, &RoleId)| {
-            let own = joint_move.of(role);
-            let made = legal[role].iter().position(|&legal| legal == own).unwrap_or_default();
-            let parent = self.histories[history].private[player];
-            Step { parent, made: made as u32, own, percepts: percepts(role) }
+            let own = continuation.joint_move.of(role);
+            let parent = self.histories[continuation.history].private[player];
+            let legal = &self.private[player][parent as usize].legal;
+            let made = legal.iter().position(|&legal| legal == own).unwrap_or_default();
+            Step { parent, made: made as u32, own, percepts: turn.percepts[role].clone() }
         };
         self.players.iter().enumerate().map(step).collect()
     }
 
-    fn child(&self, told: Percepts, child: Growing, looker: &mut Looker) -> Result<Self, PublicError> {
-        let private = child.steps.into_iter().enumerate().map(|(player, steps)| {
-            let mut steps: Vec<(Step, u32)> = steps.into_iter().collect();
-            steps.sort_unstable_by_key(|(_, number)| *number);
-            let following = |(step, _): (Step, u32)| {
+    fn child(&self, told: Percepts, mut child: Growing, looker: &mut Looker) -> Result<Self, PublicError> {
+        let private = child.steps().enumerate().map(|(player, steps)| {
+            let following = |step: Step| {
                 let mut known = self.private[player][step.parent as usize].known.clone();
                 known.turns.push((step.own, step.percepts));
                 PrivateState::of(known, step.parent, step.made)
             };
             steps.into_iter().map(following).collect()
         });
+        let private = private.collect();
         let mut node = Self {
             game: Arc::clone(&self.game),
             players: self.players.clone(),
             told: self.told.iter().cloned().chain([told]).collect(),
-            private: private.collect(),
+            private,
             histories: child.histories,
+            is_sampled: self.is_sampled,
         };
         node.look(looker)?;
         Ok(node)
@@ -268,54 +348,5 @@ impl PublicNode {
 impl PrivateState {
     fn of(known: InformationSet, parent: u32, made: u32) -> Self {
         Self { known, parent, made, legal: Vec::new() }
-    }
-}
-
-/// How a private state follows from one of the turn before.
-#[derive(Clone, Debug, PartialEq, Eq, Hash)]
-struct Step {
-    parent: u32,
-    made: u32,
-    own: MoveId,
-    percepts: Percepts,
-}
-
-/// A public state of the next turn, while its histories are found.
-struct Growing {
-    histories: Vec<PublicHistory>,
-    places: FxHashMap<(State, Vec<u32>), usize>,
-    /// By player, the steps in the order of their numbers.
-    steps: Vec<FxHashMap<Step, u32>>,
-}
-
-impl Growing {
-    fn new(players: usize) -> Self {
-        Self {
-            histories: Vec::new(),
-            places: FxHashMap::default(),
-            steps: vec![FxHashMap::default(); players],
-        }
-    }
-
-    /// Adds a history, and says whether it was not there.
-    fn add(&mut self, state: State, steps: Vec<Step>, chance: f64) -> bool {
-        let numbered = steps.into_iter().zip(&mut self.steps).map(|(step, known)| {
-            let next = known.len() as u32;
-            *known.entry(step).or_insert(next)
-        });
-        let private: Vec<u32> = numbered.collect();
-        let key = (state, private);
-        if let Some(&place) = self.places.get(&key) {
-            self.histories[place].chance += chance;
-            return false;
-        }
-        self.places.insert(key.clone(), self.histories.len());
-        let (state, private) = key;
-        self.histories.push(PublicHistory { state, private, chance, goals: None });
-        true
-    }
-
-    fn private_count(&self) -> usize {
-        self.steps.iter().map(FxHashMap::len).sum()
     }
 }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use croupier_engine::game::Looker;
 
-use crate::{PublicError, PublicEyes, PublicLimits, PublicNode};
+use crate::{PublicError, PublicEyes, PublicNode, limits::HistoryBudget};
 
 /// How far a public tree reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -89,16 +89,15 @@ impl PublicTree {
         tree.add(root, None);
         // By node, how many turns with a choice lie before it.
         let mut before = vec![0];
-        let (mut at, mut count) = (0, 0);
+        let (mut at, mut budget) = (0, HistoryBudget::new(depth.histories));
         while at < tree.nodes.len() {
             let node = &tree.nodes[at].node;
-            count += node.histories().len();
-            let limits = PublicLimits { histories: depth.histories.saturating_sub(count) };
+            budget.take(node);
             if node.is_over() || node.has_choice() && before[at] >= depth.choices {
                 tree.end(at);
             } else {
                 let choices = before[at] + usize::from(node.has_choice());
-                let children = node.expand(eyes, looker, &limits)?;
+                let children = budget.expand(node, eyes, looker)?;
                 tree.end_over(at);
                 for child in children {
                     tree.add(child, Some(at));

@@ -53,6 +53,8 @@ pub enum SightError {
 pub struct PublicSight {
     /// With one more role.
     rules: String,
+    /// The same, in which players are told what they are told.
+    told_rules: String,
     watcher: String,
     /// The percepts that all players are told or none, as patterns. No rule that may tell one player alone makes any that fits.
     public: Vec<Term>,
@@ -95,16 +97,24 @@ impl PublicSight {
         }
         // What somebody may be told alone is not public, even where all are told.
         public.retain(|rule| !private.iter().any(|other| may_be_same(other, &rule.percept)));
-        let rules = WatchedRules::of(clauses).with_watcher(&others, &public);
-        let (rules, watcher) = rules.ok_or(SightError::NotUnderstood)?;
+        let watched = WatchedRules::of(clauses);
+        let everything: Vec<&Clause> = clauses.iter().collect();
+        let rules = watched.with_watcher(&others, &public).zip(watched.with_watcher(&everything, &public));
+        let ((rules, watcher), (told_rules, _)) = rules.ok_or(SightError::NotUnderstood)?;
         let public = public.into_iter().map(|rule| rule.percept).collect();
-        Ok(Self { rules, watcher, public, limits: *limits })
+        Ok(Self { rules, told_rules, watcher, public, limits: *limits })
     }
 
     /// The rules with the watcher as one more role, after all others. Goals are left out: they are of no use to it.
     #[must_use]
     pub fn rules(&self) -> &str {
         &self.rules
+    }
+
+    /// The same rules, in which players are told what they are told: for who must know what each of them may know.
+    #[must_use]
+    pub fn rules_with_players(&self) -> &str {
+        &self.told_rules
     }
 
     /// The name of the role of those who watch.

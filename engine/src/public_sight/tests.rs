@@ -1,7 +1,7 @@
 //! In matches of every game of the catalogue: what is public is the same, whoever's percepts it is taken from, and what the rules with a
 //! watcher tell it.
 
-use crate::{ByRole, Game, Options, Status, game::Backend};
+use crate::{ByRole, Game, MoveId, Options, State, Status, Turn, game::Backend};
 use proptest::prelude::*;
 
 use super::*;
@@ -9,7 +9,8 @@ use super::*;
 /// A game and the same game with a watcher.
 struct WatchedGame {
     game: Game,
-    with_watcher: Game,
+    /// Where nobody else is told anything, and where everybody is.
+    with_watcher: [Game; 2],
     sight: PublicSight,
 }
 
@@ -19,44 +20,65 @@ impl WatchedGame {
         let sight = PublicSight::of(rules, &Limits::STANDARD).ok()?;
         let options = Options { backend: Backend::Datalog, ..Options::PLAY };
         let compiled = |rules: &str| Some(Game::compile(rules, &options).ok()?.game);
-        Some(Self { game: compiled(rules)?, with_watcher: compiled(sight.rules())?, sight })
+        let with_watcher = [compiled(sight.rules())?, compiled(sight.rules_with_players())?];
+        Some(Self { game: compiled(rules)?, with_watcher, sight })
     }
 
-    /// Plays the same match of both, with moves by `choose` among so many, and says what is public in each turn.
+    /// Plays the same match of all, with moves by `choose` among so many, and says what is public in each turn.
     fn play(&self, turns: usize, mut choose: impl FnMut(usize) -> usize) -> Vec<Vec<String>> {
-        let (game, other) = (&self.game, &self.with_watcher);
-        let watcher = other.roles().find(self.sight.watcher()).unwrap();
-        let (mut scratch, mut other_scratch) = (game.scratch(), other.scratch());
-        let (mut state, mut other_state) = (game.initial_state().clone(), other.initial_state().clone());
+        let (game, roles) = (&self.game, self.game.roles());
+        let mut scratch = game.scratch();
+        let mut state = game.initial_state().clone();
+        let mut others: Vec<State> =
+            self.with_watcher.iter().map(|other| other.initial_state().clone()).collect();
         let mut public = Vec::new();
         for _ in 0..turns {
-            assert_eq!(game.state_terms(&state), other.state_terms(&other_state));
-            let Status::Running { legal } = game.status(&state, &mut scratch).unwrap() else {
-                assert!(other.is_terminal(&other_state, &mut other_scratch).unwrap());
-                break;
-            };
+            let Status::Running { legal } = game.status(&state, &mut scratch).unwrap() else { break };
             let moves = legal.map(|role| legal[role][choose(legal[role].len())]);
-            let noop = other.legal_moves(&other_state, watcher, &mut other_scratch).unwrap()[0];
-            let other_moves = ByRole::from_fn(other.roles(), |role| {
-                let name = other.roles().name(role);
-                let own = game.roles().find(name);
-                own.map_or(noop, |own| other.move_id(&game.move_text(moves[own])).unwrap())
-            });
-            let joint = game.joint_move(&state, moves, &mut scratch).unwrap();
-            let other_joint = other.joint_move(&other_state, other_moves, &mut other_scratch).unwrap();
+            let joint = game.joint_move(&state, moves.clone(), &mut scratch).unwrap();
             let turn = game.turn(&state, &joint, &mut scratch).unwrap();
-            let other_turn = other.turn(&other_state, &other_joint, &mut other_scratch).unwrap();
-            let told = other.percept_terms(&other_turn.percepts[watcher]);
-            let told: Vec<&str> = told.iter().map(|percept| &**percept).collect();
-            for role in game.roles().players() {
-                let own = game.percept_terms(&turn.percepts[role]);
-                let own: Vec<&str> = own.iter().map(|percept| &**percept).collect();
-                assert_eq!(self.sight.told(&own), told, "{}", game.roles().name(role));
+            let percepts = |role| -> Vec<String> {
+                game.percept_terms(&turn.percepts[role]).iter().map(ToString::to_string).collect()
+            };
+            let mut told = Vec::new();
+            for (place, (other, other_state)) in self.with_watcher.iter().zip(&mut others).enumerate() {
+                let next = self.play_watched(other, other_state, &moves);
+                assert_eq!(game.state_terms(&turn.successor), other.state_terms(&next.successor));
+                let other_percepts = |role: &str| -> Vec<String> {
+                    let role = other.roles().find(role).unwrap();
+                    other.percept_terms(&next.percepts[role]).iter().map(ToString::to_string).collect()
+                };
+                told = other_percepts(self.sight.watcher());
+                for role in roles.players() {
+                    let (name, own) = (roles.name(role), percepts(role));
+                    let texts: Vec<&str> = own.iter().map(String::as_str).collect();
+                    assert_eq!(self.sight.told(&texts), told, "{name}");
+                    let expected = if place == 0 { Vec::new() } else { own };
+                    assert_eq!(other_percepts(name), expected, "{name}");
+                }
+                *other_state = next.successor;
             }
-            public.push(told.into_iter().map(str::to_owned).collect());
-            (state, other_state) = (turn.successor, other_turn.successor);
+            public.push(told);
+            state = turn.successor;
+        }
+        let is_over = game.is_terminal(&state, &mut scratch).unwrap();
+        for (other, state) in self.with_watcher.iter().zip(&others) {
+            assert_eq!(other.is_terminal(state, &mut other.scratch()).unwrap(), is_over);
         }
         public
+    }
+
+    /// A turn of the game with a watcher, with these moves of all others.
+    fn play_watched(&self, other: &Game, state: &State, moves: &ByRole<MoveId>) -> Turn {
+        let (game, mut scratch) = (&self.game, other.scratch());
+        let watcher = other.roles().find(self.sight.watcher()).unwrap();
+        let noop = other.legal_moves(state, watcher, &mut scratch).unwrap()[0];
+        let moves = ByRole::from_fn(other.roles(), |role| {
+            let own = game.roles().find(other.roles().name(role));
+            own.map_or(noop, |own| other.move_id(&game.move_text(moves[own])).unwrap())
+        });
+        let joint = other.joint_move(state, moves, &mut scratch).unwrap();
+        other.turn(state, &joint, &mut scratch).unwrap()
     }
 }
 

@@ -23,8 +23,8 @@ impl WatchedRules {
         Self { text: clauses.iter().map(print_clause).collect::<Vec<_>>().join("\n") }
     }
 
-    /// The text of the rules, without what players see, with a watcher who is told each of these percepts under its conditions, and the
-    /// watcher's name. `None` if no name is free.
+    /// The text of some of the rules, with a watcher who is told each of these percepts under its conditions, and the watcher's name.
+    /// `None` if no name is free.
     pub(super) fn with_watcher(
         &self,
         clauses: &[&Clause],

@@ -2,6 +2,7 @@
 //! and the word `belief` at the prompt of a match say the same.
 
 mod hands;
+mod public;
 mod report;
 
 use std::sync::Arc;
@@ -11,8 +12,10 @@ use croupier_belief::{Believer, Coverage, Detail, ExactOptions, Methods, Opponen
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_games::{GameFacts, Scene, SeatReview};
 use croupier_picture::TrainerView;
+use croupier_public::{PublicBeliever, PublicLimits, PublicMethods};
 use croupier_trainer::{Trainer, TrainerError, TrainerOptions};
 
+pub(crate) use self::public::{PrivateRange, PublicReport, PublicTable};
 pub(crate) use self::report::{LikelyAnswer, LikelyHistory, PlayedMove, RoleBelief};
 use crate::{
     arguments::{
@@ -75,10 +78,32 @@ impl<'i> Inquiry<'i> {
     /// What works out the belief of a role, and how the others are taken to choose.
     pub(crate) fn believer(&self, game: &Arc<Game>, role: RoleId) -> Result<(Believer, Opponents), Failure> {
         let methods = self.methods(game.roles().name(role))?;
-        let opponents = opponents(game, role, self.models)?;
+        let opponents = opponents(game, Some(role), self.models)?;
         let believer = Believer::new(Arc::clone(game), role, methods, &opponents);
         let believer = believer.map_err(|error| Failure::refuse("no-belief", error.to_string()))?;
         Ok((believer, opponents))
+    }
+
+    /// What works out the public belief state, and how everybody is known to choose.
+    pub(crate) fn public_believer(&self, game: &Arc<Game>) -> Result<(PublicBeliever, Opponents), Failure> {
+        let seed = entropy::seed(Some(self.seed))?.agent("public");
+        let sample = (self.sample(), seed);
+        let methods = match self.method {
+            Method::Auto => PublicMethods { exact: Some(Self::PUBLIC), sample: Some(sample) },
+            Method::Exact => PublicMethods { exact: Some(PublicLimits::STANDARD), sample: None },
+            Method::Particle => PublicMethods { exact: None, sample: Some(sample) },
+        };
+        let opponents = opponents(game, None, self.models)?;
+        let believer = PublicBeliever::new(Arc::clone(game), methods, &opponents);
+        let believer = believer.map_err(|error| Failure::refuse("no-belief", error.to_string()))?;
+        Ok((believer, opponents))
+    }
+
+    /// Histories of a public state that are enumerated before a sample is taken instead: some seconds of work.
+    const PUBLIC: PublicLimits = PublicLimits { histories: Methods::EXACT.histories_max };
+
+    fn sample(&self) -> ParticleOptions {
+        ParticleOptions { particles: self.particles as usize, ..ParticleOptions::STANDARD }
     }
 
     /// What is drawn of the belief of a role that knows `scene` for certain.
@@ -96,7 +121,7 @@ impl<'i> Inquiry<'i> {
         let model =
             if self.models.is_empty() { "uniform play".to_owned() } else { self.models.join(" and ") };
         let trainer = Trainer::new(Arc::clone(game), role, options, solutions());
-        let mut trainer = trainer.with_opponents(opponents(game, role, self.models)?, &model);
+        let mut trainer = trainer.with_opponents(opponents(game, Some(role), self.models)?, &model);
         trainer.take_all(known);
         let (looks, holders) = (|fluent: &str| facts.look(fluent), |fluent: &str| facts.holder_of(fluent));
         let belief = trainer.belief(&looks, &holders, &|fluent| facts.tells(fluent), &mut || false);
@@ -107,9 +132,8 @@ impl<'i> Inquiry<'i> {
 
     fn methods(&self, role: &str) -> Result<Methods, Failure> {
         let seed = entropy::seed(Some(self.seed))?.agent(role);
-        let particles = self.particles as usize;
         let detail = if self.has_histories { Detail::Histories } else { Detail::States };
-        let sample = (ParticleOptions { particles, ..ParticleOptions::STANDARD }, seed);
+        let sample = (self.sample(), seed);
         Ok(match self.method {
             Method::Auto => {
                 Methods { exact: Some(ExactOptions { detail, ..Methods::EXACT }), sample: Some(sample) }
@@ -150,12 +174,12 @@ pub(crate) fn reviewed(
     trainer.review(&mut || interrupt.is_raised()).map_err(|error| untrained(&error))
 }
 
-/// The policies of the modelled roles.
-fn opponents(game: &Arc<Game>, own: RoleId, arguments: &[String]) -> Result<Opponents, Failure> {
+/// The policies of the modelled roles; `own` needs none.
+fn opponents(game: &Arc<Game>, own: Option<RoleId>, arguments: &[String]) -> Result<Opponents, Failure> {
     let mut opponents = Opponents::uniform();
     for ((role, model), argument) in models(game.roles(), arguments)?.into_iter().zip(arguments) {
         let at = |failure: Failure| failure.at_argument("--model", argument);
-        if role == own {
+        if Some(role) == own {
             return Err(at(Failure::refuse("bad-model", "a belief needs no model of its own role")));
         }
         let policy = model.policy(game, role);

@@ -408,6 +408,6 @@ fn write_hand(out: &mut dyn Write, range: &HandRange) -> io::Result<()> {
     write_groups(out, &groups.collect::<Vec<_>>())
 }
 
-fn percent(probability: f64) -> String {
+pub(super) fn percent(probability: f64) -> String {
     format!("{:6.2} %", 100.0 * probability)
 }
