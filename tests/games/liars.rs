@@ -148,7 +148,8 @@ fn whoever_was_wrong_loses_a_die_until_one_player_has_all_that_are_left() {
 #[test]
 fn dice_may_have_fewer_faces_and_none_that_counts_for_all() {
     let mut rng = ChaCha8Rng::seed_from_u64(12);
-    let kinds = [4, 5, 3, 6].into_iter().flat_map(|faces| [true, false].map(|is_wild| Dice { faces, is_wild }));
+    let kinds =
+        [4, 5, 3, 6].into_iter().flat_map(|faces| [true, false].map(|is_wild| Dice { faces, is_wild }));
     for kind in kinds {
         for dice in [&[1, 1][..], &[2, 2], &[2, 1, 1]] {
             let game = game(dice, kind);

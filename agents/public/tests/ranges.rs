@@ -4,7 +4,7 @@
 mod whim;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
@@ -16,6 +16,7 @@ use croupier_engine::{
 use croupier_public::{PublicBelief, PublicEyes, PublicLimits};
 use croupier_tests::renamed::renamed;
 use proptest::prelude::*;
+use rustc_hash::FxHashMap;
 use whim::Whim;
 
 /// Histories of a turn that are enumerated.
@@ -177,7 +178,7 @@ impl<'p> Comparison<'p> {
     /// Compares a public belief with the histories that lead to it.
     fn check(&self, Met { belief, lines }: &Met) {
         let total: f64 = lines.iter().map(|line| line.probability).sum();
-        let mut expected: HashMap<(&State, Vec<&InformationSet>), f64> = HashMap::new();
+        let mut expected: FxHashMap<(&State, Vec<&InformationSet>), f64> = FxHashMap::default();
         for line in lines {
             let key = (&line.state, line.known.iter().collect());
             *expected.entry(key).or_default() += line.probability / total;
@@ -215,7 +216,7 @@ impl<'p> Comparison<'p> {
             } else {
                 let players = 0..node.players().len();
                 let reach = |player: usize| {
-                    let reach: HashMap<&InformationSet, f64> =
+                    let reach: FxHashMap<&InformationSet, f64> =
                         lines.iter().map(|line| (&line.known[player], line.reach[player])).collect();
                     node.private(player).iter().map(|state| reach[&state.known]).collect()
                 };
