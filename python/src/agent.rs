@@ -15,12 +15,14 @@ use croupier_players::{
 use croupier_referee::Seed;
 use pyo3::{
     IntoPyObjectExt as _,
+    exceptions::PyTypeError,
     prelude::*,
     types::{PyDict, PyString, PyTuple},
 };
 
 use crate::{
     errors::{CroupierError, refused, unreadable},
+    function::CalledPolicy,
     game::{GameData, PyGame},
     policy::PyPolicy,
     role,
@@ -80,20 +82,36 @@ fn read_kind(text: &str) -> Result<PlayerKind, NoAgent> {
     })
 }
 
+/// That the content of a file is a net that a seat can compute; the exception says what it cannot.
+#[pyfunction(name = "_check_net")]
+pub(crate) fn check_net(py: Python<'_>, contents: &[u8]) -> PyResult<()> {
+    py.detach(|| Net::read(contents).map(drop)).map_err(refused)
+}
+
 fn read(file: &str) -> PyResult<Vec<u8>> {
     let path = Path::new(file);
     fs::read(path).map_err(|error| unreadable(path, &error))
 }
 
-/// The kind of agent that a caller wrote: text, or a policy.
+/// The kind of agent that a caller wrote: text, a policy or a function; and the function, if it is one.
 ///
 /// # Errors
-/// `TypeError` for other types, and as [`kind_of_text`].
-pub(crate) fn kind(written: &Bound<'_, PyAny>) -> PyResult<PlayerKind> {
+/// `TypeError` for other types, and as [`kind_of_text`] and [`CalledPolicy::of`].
+fn kind(
+    game: &Bound<'_, PyGame>,
+    written: &Bound<'_, PyAny>,
+) -> PyResult<(PlayerKind, Option<Arc<CalledPolicy>>)> {
     if let Ok(policy) = written.cast::<PyPolicy>() {
-        return Ok(policy.get().kind());
+        return Ok((policy.get().kind(), None));
     }
-    kind_of_text(&written.cast::<PyString>()?.to_cow()?)
+    if let Some(function) = CalledPolicy::of(game, written)? {
+        return Ok((function.kind(), Some(function)));
+    }
+    let Ok(text) = written.cast::<PyString>() else {
+        let message = "an agent must be the text of one, a Policy, a function or a torch module";
+        return Err(PyTypeError::new_err(message));
+    };
+    Ok((kind_of_text(&text.to_cow()?)?, None))
 }
 
 /// An agent's choice, and how it was made.
@@ -139,8 +157,9 @@ impl PyDecision {
 ///
 /// Parameters
 /// ----------
-/// kind : str or Policy
-///     An agent as `croupier play --seat` accepts it, such as `random` or `ismcts:iterations=2000`; or a policy.
+/// kind : str, Policy or callable
+///     An agent as `croupier play --seat` accepts it, such as `random` or `ismcts:iterations=2000`; a policy; or a function of
+///     observations and legal moves, or a torch module, as `FunctionPolicy` takes them. Exceptions of a function come through as they are.
 /// game : Game
 /// role : str
 /// seed : int or str, default 0
@@ -161,6 +180,8 @@ pub(crate) struct PyAgent {
     data: Arc<GameData>,
     role: RoleId,
     kind: PlayerKind,
+    /// The function that it goes by, if it does.
+    function: Option<Arc<CalledPolicy>>,
     /// Whether it may solve games.
     solves: bool,
     seed: Seed,
@@ -170,16 +191,23 @@ pub(crate) struct PyAgent {
 }
 
 impl PyAgent {
-    fn of(data: Arc<GameData>, role: RoleId, kind: PlayerKind, seed: Seed) -> Result<Self, PlayerError> {
+    fn of(
+        data: Arc<GameData>,
+        role: RoleId,
+        kind: PlayerKind,
+        function: Option<Arc<CalledPolicy>>,
+        seed: Seed,
+    ) -> Result<Self, PlayerError> {
         let game = Arc::new(data.game.fork());
         let player = kind.player(Arc::clone(&game), role, seed.agent(data.game.roles().name(role)))?;
         let solves = kind.solves();
-        Ok(Self { data, role, kind, solves, seed, game, player: Mutex::new(player) })
+        Ok(Self { data, role, kind, function, solves, seed, game, player: Mutex::new(player) })
     }
 
     fn copied(&self, py: Python<'_>) -> PyResult<Self> {
         let (data, kind, seed) = (Arc::clone(&self.data), self.kind.clone(), self.seed.clone());
-        py.detach(|| Self::of(data, self.role, kind, seed)).map_err(refused)
+        let function = self.function.clone();
+        py.detach(|| Self::of(data, self.role, kind, function, seed)).map_err(refused)
     }
 
     fn decision(&self, py: Python<'_>, view: &PyView) -> PyResult<Decision> {
@@ -193,7 +221,9 @@ impl PyAgent {
             true => interruptible(py, |stop| choose(&mut || stop.load(Ordering::Relaxed))),
             false => attended(py, choose),
         };
-        decided?.map_err(|error| CroupierError::new_err(error.to_string()))
+        let decided = decided?;
+        self.function.as_ref().map_or(Ok(()), |function| function.raised())?;
+        decided.map_err(|error| CroupierError::new_err(error.to_string()))
     }
 
     fn text(&self, played: MoveId) -> String {
@@ -206,17 +236,16 @@ impl PyAgent {
     #[new]
     #[pyo3(signature = (kind, game, role, seed = None))]
     fn new(
-        py: Python<'_>,
         kind: &Bound<'_, PyAny>,
-        game: &PyGame,
+        game: &Bound<'_, PyGame>,
         role: &str,
         seed: Option<&Bound<'_, PyAny>>,
     ) -> PyResult<Self> {
-        let kind = self::kind(kind)?;
-        let role = role::player(game.data.game.roles(), role)?;
+        let (kind, function) = self::kind(game, kind)?;
+        let data = Arc::clone(&game.get().data);
+        let role = role::player(data.game.roles(), role)?;
         let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
-        let data = Arc::clone(&game.data);
-        py.detach(|| Self::of(data, role, kind, seed)).map_err(refused)
+        game.py().detach(|| Self::of(data, role, kind, function, seed)).map_err(refused)
     }
 
     /// The game.
@@ -231,10 +260,10 @@ impl PyAgent {
         self.data.game.roles().name(self.role)
     }
 
-    /// The kind of agent with all of its options, as text.
+    /// The kind of agent with all of its options, as text; `function` for one that goes by a function.
     #[getter]
     fn kind(&self) -> String {
-        self.kind.to_string()
+        if self.function.is_some() { "function".to_owned() } else { self.kind.to_string() }
     }
 
     /// The move to play.
@@ -302,7 +331,7 @@ impl PyAgent {
     }
 
     fn __repr__(&self) -> String {
-        format!("<croupier.Agent {} as {} in {}>", self.kind, self.role(), self.data.name)
+        format!("<croupier.Agent {} as {} in {}>", self.kind(), self.role(), self.data.name)
     }
 
     fn __copy__(&self, py: Python<'_>) -> PyResult<Self> {
@@ -315,6 +344,7 @@ impl PyAgent {
 
     fn __reduce__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyAny>, Bound<'py, PyTuple>)> {
         let kind = match &self.kind {
+            _ if let Some(function) = &self.function => function.function(py).into_bound(py),
             // The table travels with the agent: its file may not be there.
             PlayerKind::Policy { table, .. } => {
                 PyPolicy { table: Arc::clone(table) }.into_bound_py_any(py)?

@@ -6,8 +6,7 @@ use std::{
 };
 
 use croupier_belief::{
-    Basis, BeliefError, Believer, Distribution, ExactOptions, Methods, Opponents, Outlook, ParticleOptions,
-    Query,
+    Basis, BeliefError, Believer, Distribution, ExactOptions, Methods, Outlook, ParticleOptions, Query,
 };
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_players::{Model, Models, PlayerKind};
@@ -21,6 +20,7 @@ use pyo3::{
 use crate::{
     agent::kind_of_text,
     errors::refused,
+    function::CalledPolicy,
     game::{GameData, PyGame},
     html::table,
     policy::PyPolicy,
@@ -44,9 +44,11 @@ const PARTICLES_MAX: usize = 1_000_000;
 /// role : str
 /// view : View
 ///     What the role did and was told.
-/// opponents : Policy, str, or dict of str to Policy or str; optional
-///     How the other players are assumed to choose: a policy, or a model as for `croupier belief --model` (`uniform`,
-///     `quantal`, or an agent); for all of them, or by role. Mixed with a little uniform play, so that nothing is impossible.
+/// opponents : Policy, callable, str, or dict of str to those; optional
+///     How the other players are assumed to choose: a policy; a function of observations and legal moves, or a torch module, as
+///     `FunctionPolicy` takes them; or a model as for `croupier belief --model` (`uniform`, `quantal`, or an agent); for all of them, or by
+///     role. Mixed with a little uniform play, so that nothing is impossible. A function is asked once for each information set, for those of
+///     a turn at once; its exceptions come through as they are.
 /// particles : int, default 2000
 ///     The sample size, from 1 to 1000000.
 /// seed : int or str, default 0
@@ -75,33 +77,51 @@ pub(crate) struct PyBelief {
     proved: Vec<String>,
     /// Facts and their probabilities, in canonical order; computed on first use.
     marginals: OnceLock<BTreeMap<String, f64>>,
+    /// The functions by which the others are taken to choose.
+    functions: Vec<Arc<CalledPolicy>>,
     /// The arguments of the constructor, in order.
     arguments: Py<PyTuple>,
 }
 
-/// The models that a caller wrote.
-pub(crate) fn models(roles: &croupier_engine::Roles, written: &Bound<'_, PyAny>) -> PyResult<Models> {
-    if !written.is_instance_of::<PyDict>() {
-        return Ok(Models::of_everyone(model(written)?));
-    }
-    let mut models = Models::default();
-    for (name, written) in written.cast::<PyDict>()?.iter() {
-        let role = role::player(roles, &name.cast::<PyString>()?.to_cow()?)?;
-        models.insert(roles.name(role), model(&written)?);
-    }
-    Ok(models)
+/// The models that a caller wrote, and the functions among them.
+#[derive(Default)]
+pub(crate) struct WrittenModels {
+    pub(crate) models: Models,
+    pub(crate) functions: Vec<Arc<CalledPolicy>>,
 }
 
-fn model(written: &Bound<'_, PyAny>) -> PyResult<Model> {
-    if let Ok(policy) = written.cast::<PyPolicy>() {
-        return Ok(Model::Agent(Box::new(policy.get().kind())));
+impl WrittenModels {
+    pub(crate) fn read(game: &Bound<'_, PyGame>, written: &Bound<'_, PyAny>) -> PyResult<Self> {
+        let mut read = Self::default();
+        let Ok(by_role) = written.cast::<PyDict>() else {
+            read.models = Models::of_everyone(read.model(game, written)?);
+            return Ok(read);
+        };
+        let roles = game.get().data.game.roles();
+        for (name, written) in by_role {
+            let role = role::player(roles, &name.cast::<PyString>()?.to_cow()?)?;
+            let model = read.model(game, &written)?;
+            read.models.insert(roles.name(role), model);
+        }
+        Ok(read)
     }
-    let Ok(text) = written.cast::<PyString>() else {
-        let message = "opponents must be a Policy, the name of a model, or a dict from roles to those";
-        return Err(PyTypeError::new_err(message));
-    };
-    let mut agent = |text: &str| -> Result<PlayerKind, ModelError> { Ok(kind_of_text(text)?) };
-    PlayerKind::read_model(&text.to_cow()?, &mut agent).map_err(|error: ModelError| error.0)
+
+    fn model(&mut self, game: &Bound<'_, PyGame>, written: &Bound<'_, PyAny>) -> PyResult<Model> {
+        if let Ok(policy) = written.cast::<PyPolicy>() {
+            return Ok(Model::Agent(Box::new(policy.get().kind())));
+        }
+        if let Some(function) = CalledPolicy::of(game, written)? {
+            self.functions.push(Arc::clone(&function));
+            return Ok(Model::Agent(Box::new(function.kind())));
+        }
+        let Ok(text) = written.cast::<PyString>() else {
+            let message =
+                "opponents must be a Policy, a function, the name of a model, or a dict from roles to those";
+            return Err(PyTypeError::new_err(message));
+        };
+        let mut agent = |text: &str| -> Result<PlayerKind, ModelError> { Ok(kind_of_text(text)?) };
+        PlayerKind::read_model(&text.to_cow()?, &mut agent).map_err(|error: ModelError| error.0)
+    }
 }
 
 /// Why a text is not a model.
@@ -140,11 +160,12 @@ fn methods(method: &str, particles: usize, seed: [u8; 32]) -> PyResult<Methods> 
     }
 }
 
-/// The role that holds the belief.
+/// The role that holds the belief, and the functions by which it takes others to choose.
 struct BeliefHolder {
     data: Arc<GameData>,
     game: Arc<Game>,
     role: RoleId,
+    functions: Vec<Arc<CalledPolicy>>,
 }
 
 /// The place of the view among the arguments.
@@ -154,7 +175,7 @@ impl PyBelief {
     /// The belief of a role with this knowledge.
     fn of_believer(
         py: Python<'_>,
-        BeliefHolder { data, game, role }: BeliefHolder,
+        BeliefHolder { data, game, role, functions }: BeliefHolder,
         mut believer: Believer,
         known: InformationSet,
         arguments: Py<PyTuple>,
@@ -164,10 +185,11 @@ impl PyBelief {
             let proved = believer.certainty(&|_| None).proved.into_iter();
             Ok((outlook, proved.map(|fluent| game.fluent_text(fluent).to_string()).collect()))
         });
+        functions.iter().try_for_each(|function| function.raised())?;
         let (outlook, proved) = followed.map_err(refused)?;
         py.check_signals()?;
         let (marginals, believer) = (OnceLock::new(), Mutex::new(Some(believer)));
-        Ok(Self { data, game, role, known, believer, outlook, proved, marginals, arguments })
+        Ok(Self { data, game, role, known, believer, outlook, proved, marginals, functions, arguments })
     }
 
     fn distribution(&self) -> &Distribution {
@@ -209,19 +231,17 @@ impl PyBelief {
         view.check(&data, role)?;
         let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
         let methods = methods(method, particles, seed.agent(data.game.roles().name(role)))?;
-        let models = opponents.map(|written| models(data.game.roles(), written)).transpose()?;
+        let read = opponents.map(|written| WrittenModels::read(game, written)).transpose()?;
+        let WrittenModels { models, functions } = read.unwrap_or_default();
         // Terms of its own: what others ask of the game changes nothing here.
         let game = Arc::new(data.game.fork());
         let known = view.known(&game)?;
         let believer = py.detach(|| {
-            let opponents = match &models {
-                Some(models) => models.opponents(&game, role).map_err(|error| error.to_string())?,
-                None => Opponents::uniform(),
-            };
+            let opponents = models.opponents(&game, role).map_err(|error| error.to_string())?;
             Believer::new(Arc::clone(&game), role, methods, &opponents).map_err(|error| error.to_string())
         });
         let believer = believer.map_err(refused)?;
-        Self::of_believer(py, BeliefHolder { data, game, role }, believer, known, arguments)
+        Self::of_believer(py, BeliefHolder { data, game, role, functions }, believer, known, arguments)
     }
 
     /// The belief when the role knows more: the same as a new belief with this view and the same arguments, computed from this one
@@ -252,8 +272,9 @@ impl PyBelief {
             false => None,
         };
         let Some(believer) = believer else { return py.get_type::<Self>().call1(arguments) };
-        let seat =
-            BeliefHolder { data: Arc::clone(&self.data), game: Arc::clone(&self.game), role: self.role };
+        let (data, game, functions) =
+            (Arc::clone(&self.data), Arc::clone(&self.game), self.functions.clone());
+        let seat = BeliefHolder { data, game, role: self.role, functions };
         let followed = Self::of_believer(py, seat, believer, known, arguments.unbind())?;
         Ok(Bound::new(py, followed)?.into_any())
     }

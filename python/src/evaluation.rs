@@ -1,25 +1,13 @@
 //! How good a policy is, exactly, and every information set that has a choice: both by enumerating the game.
 
-use std::{
-    ops::ControlFlow,
-    sync::{
-        Arc,
-        atomic::{AtomicBool, Ordering},
-    },
-};
-
-use croupier_engine::{Game, InformationSet, MoveId};
-use croupier_players::TablePolicy;
-use croupier_solvers::{
-    Evaluation, GameTree, GoalSum, InformationSetId, PlayerValue, Policy, SequenceForm, TreeError, TreeLimits,
-};
+use croupier_engine::InformationSet;
+use croupier_solvers::{Evaluation, GoalSum, PlayerValue, TreeError};
 use pyo3::{prelude::*, types::PyDict};
 
 use crate::{
-    errors::refused,
     game::{GameData, PyGame},
-    policy::PyPolicy,
     recall::smallest_last,
+    strategies::{Enumerated, Strategies, untreed, whole_tree},
     view::PyView,
     work::interruptible,
 };
@@ -98,89 +86,17 @@ impl PyEvaluation {
     }
 }
 
-/// Why the evaluation failed.
-enum Unevaluated {
-    Tree(TreeError),
-    /// The policy plays an illegal move.
-    Move {
-        information_set: String,
-        played: String,
-    },
-    /// It has entries, and none of them for this game.
-    Unfit {
-        /// Information sets of the game.
-        met: usize,
-    },
-}
-
-/// The whole tree, with every deal: a policy may distinguish what symmetries of the rules exchange.
-pub(crate) fn whole_tree(game: &Game, histories_max: u64, stop: &AtomicBool) -> Result<GameTree, TreeError> {
-    let mut progress = |_| match stop.load(Ordering::Relaxed) {
-        true => ControlFlow::Break(()),
-        false => ControlFlow::Continue(()),
-    };
-    GameTree::within(game, &TreeLimits { histories_max }, &mut progress)
-}
-
-/// A table's probability of each of the moves; `None` if it has no entry.
-///
-/// # Errors
-/// The information set, and a move with a probability that is not among them.
-fn probabilities(
-    game: &Game,
-    tree: &GameTree,
-    id: InformationSetId,
-    table: &TablePolicy,
-) -> Result<Option<Vec<f64>>, Unevaluated> {
-    let moves = tree.moves(id);
-    let known = tree.information_set(id);
-    let Some(entry) = table.entry(&known) else {
-        return Ok(None);
-    };
-    let texts: Vec<Arc<str>> = moves.iter().map(|&legal: &MoveId| game.move_text(legal)).collect();
-    let is_legal = |played: &str| texts.iter().any(|text| **text == *played);
-    if let Some((played, _)) = entry.iter().find(|(played, p)| **p > 0.0 && !is_legal(played)) {
-        let information_set = game.information_set_text(&known);
-        return Err(Unevaluated::Move { information_set, played: played.clone() });
-    }
-    Ok(Some(texts.iter().map(|text| entry.get(&**text).copied().unwrap_or(0.0)).collect()))
-}
-
-/// The players' names, the value of the policy for them, and how much of the game it knows.
-fn evaluated(
-    game: &Game,
-    table: &TablePolicy,
-    histories_max: u64,
-    stop: &AtomicBool,
-) -> Result<(Vec<String>, Evaluation, Coverage), Unevaluated> {
-    let tree = whole_tree(game, histories_max, stop).map_err(Unevaluated::Tree)?;
-    let form = SequenceForm::new(&tree);
-    let said: Result<Vec<Option<Vec<f64>>>, Unevaluated> =
-        tree.information_sets().map(|id| probabilities(game, &tree, id, table)).collect();
-    let said = said?;
-    let coverage = Coverage { met: said.len(), known: said.iter().flatten().count() };
-    // A policy without entries is uniform play, as it was written.
-    if coverage.known == 0 && coverage.met > 0 && !table.table().is_empty() {
-        return Err(Unevaluated::Unfit { met: coverage.met });
-    }
-    let policy = Policy::from_fn(&form, |id, written| match &said[id.index()] {
-        Some(said) => written.copy_from_slice(said),
-        None => written.fill(1.0 / written.len() as f64),
-    });
-    let roles = tree.players().iter().map(|&role| game.roles().name(role).to_owned());
-    Ok((roles.collect(), Evaluation::new(&form, &policy), coverage))
-}
-
 /// Evaluates a policy exactly: its value, and what each player could gain by deviating.
 ///
 /// The whole game is enumerated, as in `croupier evaluate`. Where the policy has no entry, every legal move is equally
-/// likely, as when an agent plays it. Ctrl-C stops it.
+/// likely, as when an agent plays it. A function is asked for all information sets in one call, or a few. Ctrl-C stops it.
 ///
 /// Parameters
 /// ----------
 /// game : Game
-/// policy : Policy
-///     The same for all players.
+/// policy : Policy, callable, or dict of str to those
+///     For all players, or by role; who is not in the dict plays uniformly. A callable is a function of observations and legal moves, or a
+///     torch module, as `FunctionPolicy` takes them.
 /// histories_max : int, default 5000000
 ///     Most histories that the game may have; each takes some 50 bytes.
 ///
@@ -192,28 +108,19 @@ fn evaluated(
 /// ------
 /// CroupierError
 ///     If the game is too large, a player cannot know its legal moves, the policy plays an illegal one, or it has entries and
-///     none of them is for an information set of this game.
+///     none of them is for an information set of this game. Exceptions of a function come through as they are.
 #[pyfunction]
 #[pyo3(signature = (game, policy, *, histories_max = 5_000_000))]
 pub(crate) fn evaluate(
-    py: Python<'_>,
-    game: &PyGame,
-    policy: &PyPolicy,
+    game: &Bound<'_, PyGame>,
+    policy: &Bound<'_, PyAny>,
     histories_max: u64,
 ) -> PyResult<PyEvaluation> {
-    let data = &game.data;
-    let table = &Arc::clone(&policy.table).into_policy(Arc::clone(&data.game)).map_err(refused)?;
-    let found = interruptible(py, |stop| evaluated(&data.game, table, histories_max, stop))?;
-    let (roles, evaluation, coverage) = found.map_err(|error| match error {
-        Unevaluated::Tree(error) => untreed(&error),
-        Unevaluated::Move { information_set, played } => {
-            refused(format!("the policy plays '{played}' in {information_set}, where it is not legal"))
-        }
-        Unevaluated::Unfit { met } => refused(format!(
-            "the policy knows 0 of {met} information sets: it was made for another game or for other rules"
-        )),
-    })?;
-    PyEvaluation::of(py, data, &roles, &evaluation, coverage)
+    let py = game.py();
+    let whole = Enumerated::of(py, game.get(), histories_max)?;
+    let Strategies { policy, coverage } = whole.strategies(game, policy)?;
+    let evaluation = py.detach(|| Evaluation::new(&whole.form, &policy));
+    PyEvaluation::of(py, &whole.data, &whole.roles(), &evaluation, coverage)
 }
 
 /// Lists every information set in which a player has a choice.
@@ -313,12 +220,4 @@ pub(crate) fn properties<'py>(
     dict.set_item("goals", goals)?;
     dict.set_item("smallest_last", last)?;
     Ok(dict)
-}
-
-/// The error if the game cannot be enumerated.
-pub(crate) fn untreed(error: &TreeError) -> PyErr {
-    match error {
-        TreeError::TooLarge { .. } => refused(format!("{error}; histories_max allows more")),
-        error => refused(error),
-    }
 }

@@ -7,13 +7,19 @@
 use std::sync::{Arc, Mutex, PoisonError};
 
 use croupier_training::{
-    Arrays, EnvironmentSettings, Features, PlayerSpace, SeatKind, Space, TrainingError, VectorEnvironment,
+    Arrays, EnvironmentSettings, Features, PlayerSpace, SeatKind, ShownFeatures, Space, StepChoices,
+    TrainingError, VectorEnvironment,
 };
-use numpy::{PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadwriteArray2, PyReadwriteArrayDyn};
+use numpy::{
+    PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray2,
+    PyReadwriteArrayDyn, PyUntypedArrayMethods,
+};
 use pyo3::{
     exceptions::{PyMemoryError, PyValueError},
     prelude::*,
 };
+use rand_chacha::ChaCha8Rng;
+use rand_core::SeedableRng;
 
 use crate::{
     belief::sample,
@@ -175,6 +181,73 @@ impl PyLanes {
         let words = words.as_slice().map_err(|_| scattered("words"))?;
         self.with(py, |environment| environment.restore(words))?.map_err(|error| failed(&error))
     }
+}
+
+/// What the choices of a step are read from, as attributes.
+#[derive(FromPyObject)]
+pub(crate) struct StepShown<'py> {
+    observation: ShownObservation<'py>,
+    mask: PyReadonlyArray3<'py, u8>,
+    acting: PyReadonlyArray2<'py, u8>,
+}
+
+/// The observations of a match, in the type of its features.
+#[derive(FromPyObject)]
+pub(crate) enum ShownObservation<'py> {
+    Bits(PyReadonlyArray3<'py, u8>),
+    Probabilities(PyReadonlyArray3<'py, f32>),
+}
+
+impl StepShown<'_> {
+    fn choices(&self) -> PyResult<StepChoices<'_>> {
+        Ok(StepChoices {
+            acting: self.acting.as_slice().map_err(|_| scattered("acting"))?,
+            mask: self.mask.as_slice().map_err(|_| scattered("mask"))?,
+            players: self.acting.shape()[1],
+            moves: self.mask.shape()[2],
+        })
+    }
+}
+
+/// The choices of a step as rows: what networks are shown, and the legal moves.
+#[pyfunction(name = "_choices")]
+pub(crate) fn choices(
+    step: StepShown<'_>,
+    mut inputs: PyReadwriteArray2<'_, f32>,
+    mut masks: PyReadwriteArray2<'_, bool>,
+) -> PyResult<()> {
+    let choices = step.choices()?;
+    let inputs = inputs.as_slice_mut().map_err(|_| scattered("inputs"))?;
+    let features = match &step.observation {
+        ShownObservation::Bits(bits) => {
+            ShownFeatures::Bits(bits.as_slice().map_err(|_| scattered("observation"))?)
+        }
+        ShownObservation::Probabilities(shares) => {
+            ShownFeatures::Probabilities(shares.as_slice().map_err(|_| scattered("observation"))?)
+        }
+    };
+    choices.write_inputs(features, inputs).map_err(|error| failed(&error))?;
+    let masks = masks.as_slice_mut().map_err(|_| scattered("masks"))?;
+    choices.write_masks(masks).map_err(|error| failed(&error))
+}
+
+/// Draws a move for every choice of a step from the softmax of its logits over the legal moves: the columns by lane and player, and the
+/// logarithms of their probabilities by row. Draws follow from a seed and a number.
+#[pyfunction(name = "_draw")]
+pub(crate) fn draw(
+    step: StepShown<'_>,
+    logits: PyReadonlyArray2<'_, f32>,
+    seed_written: &Bound<'_, PyAny>,
+    number: u64,
+    mut columns: PyReadwriteArray2<'_, i32>,
+    mut logs: PyReadwriteArray1<'_, f32>,
+) -> PyResult<()> {
+    let mut generator = ChaCha8Rng::from_seed(seed(seed_written)?.agent("choices"));
+    generator.set_stream(number);
+    let logits = logits.as_slice().map_err(|_| scattered("logits"))?;
+    let columns = columns.as_slice_mut().map_err(|_| scattered("columns"))?;
+    let logs = logs.as_slice_mut().map_err(|_| scattered("log-probabilities"))?;
+    step.choices()?.draw(logits, &mut generator, columns, logs).map_err(|error| failed(&error))
 }
 
 impl PyLanes {

@@ -17,15 +17,18 @@ mod choice;
 mod state;
 mod one_match;
 mod policy;
+mod function;
 mod agent;
 mod belief;
 mod evaluation;
+mod strategies;
 mod solution;
 mod lanes;
 mod public;
 mod public_belief;
 mod play;
 mod recall;
+mod results;
 mod record;
 
 /// The native part of Croupier; use it through the package `croupier`.
@@ -33,19 +36,21 @@ mod record;
 mod native {
     #[pymodule_export]
     use crate::{
-        agent::{PyAgent, PyDecision},
+        agent::{PyAgent, PyDecision, check_net},
         belief::PyBelief,
         evaluation::{PyEvaluation, evaluate, information_sets, properties},
         game::{PyGame, games, load, load_file, load_text, restore_game},
-        lanes::PyLanes,
+        lanes::{PyLanes, choices, draw},
         one_match::{PyMatch, restore_match},
         play::{PyColumns, PyPlay},
         policy::{PyPolicy, restore_policy},
         public::PyPublicSearch,
         public_belief::PyPublicBelief,
         record::verify,
+        results::{mean, ratings},
         solution::{PySolution, solve},
         state::{PyState, restore_state},
+        strategies::{best_response, mixture},
         view::PyView,
     };
 }

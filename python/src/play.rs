@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use croupier_engine::{ByRole, GameError, InformationSet, MoveId, RoleId, State, Status, game::Scratch};
 use croupier_referee::{Chance, Seed};
 use croupier_training::{Features, Space};
-use numpy::PyArray1;
+use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 use crate::{
     errors::refused,
+    function::observations,
     game::{GameData, PyGame},
     lanes::{failed, names_of},
     seed::seed,
@@ -52,6 +53,20 @@ impl PyColumns {
         view.check(&self.data, view.role)?;
         let known = view.known(&self.data.game)?;
         self.written(py, &known)
+    }
+
+    /// What networks and functions are shown in some views, one row each: the player, one-hot, and what it knows.
+    fn inputs<'py>(
+        &self,
+        py: Python<'py>,
+        views: Vec<PyRef<'py, PyView>>,
+    ) -> PyResult<Bound<'py, PyArray2<f32>>> {
+        let known = views.iter().map(|view| {
+            view.check(&self.data, view.role)?;
+            view.known(&self.data.game)
+        });
+        let known = known.collect::<PyResult<Vec<InformationSet>>>()?;
+        Ok(PyArray2::from_owned_array(py, observations(&self.space, known.iter())?))
     }
 }
 

@@ -47,6 +47,9 @@ use crate::{
 ///     What the first numbers of a public belief state mean if they are 1; the others are shares of ranges, in the order of the outputs.
 /// private : dict of role to list of str
 ///     For each private state of a player one information set; all players together are the outputs, in this order.
+/// symmetries : ndarray of int64 of shape (symmetries, inputs)
+///     By symmetry of the rules that is found quickly, the identity too, the place of each number of a row in its image. Values go with the
+///     last `outputs` numbers. The image of a public belief has the image of its values.
 ///
 /// Raises
 /// ------
@@ -158,6 +161,14 @@ impl PyPublicSearch {
             by_role.set_item(roles.name(role), names.clone())?;
         }
         Ok(by_role)
+    }
+
+    /// By symmetry of the rules that is found quickly, the identity too, the place of each number of a row in its image.
+    #[getter]
+    fn symmetries<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<i64>>> {
+        let found = self.space.symmetries(&self.data.game).map_err(refused)?;
+        let all: Vec<i64> = found.iter().flatten().map(|&place| place as i64).collect();
+        PyArray1::from_vec(py, all).reshape([found.len(), self.space.inputs()])
     }
 
     /// How far the draws of its matches have come: an integer, for `go_to` of another one with the same seed.

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use croupier_belief::{Basis, Opponents};
+use croupier_belief::Basis;
 use croupier_engine::{Game, MoveId, Percepts, game::Looker};
 use croupier_public::{
     PrivateState, PublicBeliever, PublicError, PublicEyes, PublicLimits, PublicMethods, PublicOutlook,
@@ -16,8 +16,9 @@ use pyo3::{
 };
 
 use crate::{
-    belief::{models, sample},
+    belief::{WrittenModels, sample},
     errors::{RecordError, refused},
+    function::CalledPolicy,
     game::{GameData, PyGame},
     html::table,
     one_match::PyMatch,
@@ -38,7 +39,7 @@ use crate::{
 /// Parameters
 /// ----------
 /// game : Game
-/// policy : Policy, str, or dict of str to Policy or str; optional
+/// policy : Policy, callable, str, or dict of str to these; optional
 ///     How the players choose, as `opponents` of `Belief`: for all of them, or by role. Mixed with a tenth of uniform play, so that
 ///     nothing is impossible. By default uniform play.
 /// told : list of list of str, optional
@@ -65,14 +66,24 @@ use crate::{
 #[pyclass(frozen, module = "croupier", name = "PublicBelief")]
 #[derive(Debug)]
 pub(crate) struct PyPublicBelief {
-    data: Arc<GameData>,
-    /// The game that the private states are of.
-    game: Arc<Game>,
+    table: PublicTable,
     /// From which the next one is worked out, until it is used.
     believer: Mutex<Option<PublicBeliever>>,
     outlook: PublicOutlook,
     /// The arguments of the constructor, in order.
     arguments: Py<PyTuple>,
+}
+
+/// Private states by history and player, and the probability of each history.
+type JointArrays<'py> = (Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<f64>>);
+
+/// The game that a public belief is of, and the functions by which the players are taken to choose.
+#[derive(Clone, Debug)]
+struct PublicTable {
+    data: Arc<GameData>,
+    /// The game that the private states are of.
+    game: Arc<Game>,
+    functions: Vec<Arc<CalledPolicy>>,
 }
 
 /// The place of what was told among the arguments.
@@ -98,8 +109,7 @@ impl PyPublicBelief {
     /// The public belief after more turns.
     fn after(
         py: Python<'_>,
-        data: Arc<GameData>,
-        game: Arc<Game>,
+        table: PublicTable,
         mut believer: PublicBeliever,
         told: &[Percepts],
         arguments: Py<PyTuple>,
@@ -108,14 +118,15 @@ impl PyPublicBelief {
             told.iter().try_for_each(|told| believer.advance(told))?;
             believer.outlook()
         });
+        table.functions.iter().try_for_each(|function| function.raised())?;
         let outlook = outlook.map_err(|error: PublicError| refused(error))?;
         py.check_signals()?;
-        Ok(Self { data, game, believer: Mutex::new(Some(believer)), outlook, arguments })
+        Ok(Self { table, believer: Mutex::new(Some(believer)), outlook, arguments })
     }
 
     /// The place of a player among the players.
     fn player(&self, role: &str) -> PyResult<usize> {
-        let role = role::player(self.data.game.roles(), role)?;
+        let role = role::player(self.table.data.game.roles(), role)?;
         let players = self.outlook.belief.node().players();
         players.iter().position(|&player| player == role).ok_or_else(|| refused("no player"))
     }
@@ -138,7 +149,7 @@ impl PyPublicBelief {
     /// What was public in the first turns of a match, of a player's view of it, or of a record.
     fn told_of(&self, py: Python<'_>, source: &Bound<'_, PyAny>, turn: Option<usize>) -> PyResult<Told> {
         let own = self.outlook.belief.node().players().first();
-        let own = own.map(|&role| self.data.game.roles().name(role)).unwrap_or_default();
+        let own = own.map(|&role| self.table.data.game.roles().name(role)).unwrap_or_default();
         let view = if let Ok(view) = source.cast::<PyView>() {
             view.get().clone()
         } else if let Ok(played) = source.cast::<PyMatch>() {
@@ -151,15 +162,15 @@ impl PyPublicBelief {
                 "a public belief is of a Match, a View, or the text of a record",
             ));
         };
-        view.check(&self.data, view.role)?;
-        let known = view.known(&self.game)?;
+        view.check(&self.table.data, view.role)?;
+        let known = view.known(&self.table.game)?;
         let turns = turn.unwrap_or(known.turns.len());
         if turns > known.turns.len() {
             return Err(refused(format!("there are {} turns, not {turns}", known.turns.len())));
         }
-        let mut eyes = PublicEyes::new(Arc::clone(&self.game)).map_err(refused)?;
+        let mut eyes = PublicEyes::new(Arc::clone(&self.table.game)).map_err(refused)?;
         let public = known.turns[..turns].iter().map(|(_, percepts)| eyes.public(percepts));
-        Ok(public.map(|told| texts(&self.game, &told)).collect())
+        Ok(public.map(|told| texts(&self.table.game, &told)).collect())
     }
 
     /// The view of a player in the only match of a record.
@@ -169,12 +180,12 @@ impl PyPublicBelief {
             return Err(format!("a record of one match is expected, not of {}", records.len()));
         };
         let replayed = replay(record).map_err(|error| format!("the match differs at {error}"))?;
-        if replayed.header().setup().rules != self.data.rules {
+        if replayed.header().setup().rules != self.table.data.rules {
             return Err("the record is of a game with other rules".to_owned());
         }
         let role = replayed.header().roles().find(role).ok_or("the record is of other roles")?;
         let own = replayed.own_history(role, replayed.turns().len()).ok_or("nobody has this role")?;
-        Ok(PyView::of(&self.data, &own))
+        Ok(PyView::of(&self.table.data, &own))
     }
 }
 
@@ -207,20 +218,19 @@ impl PyPublicBelief {
         let data = Arc::clone(&game.get().data);
         let seed = seed.map_or_else(|| Seed::from_text("0").map_err(refused), self::seed)?;
         let methods = methods(method, particles, &seed)?;
-        let models = policy.map(|written| models(data.game.roles(), written)).transpose()?;
+        let read = policy.map(|written| WrittenModels::read(game, written)).transpose()?;
+        let WrittenModels { models, functions } = read.unwrap_or_default();
         // Terms of its own: what others ask of the game changes nothing here.
         let game = Arc::new(data.game.fork());
         let percepts =
             |told: &Vec<String>| game.percepts_of(told.iter().map(String::as_str)).map_err(refused);
         let told: Vec<Percepts> = told.iter().map(percepts).collect::<PyResult<_>>()?;
         let believer = py.detach(|| {
-            let opponents = match &models {
-                Some(models) => models.of_all(&game).map_err(|error| error.to_string())?,
-                None => Opponents::uniform(),
-            };
+            let opponents = models.of_all(&game).map_err(|error| error.to_string())?;
             PublicBeliever::new(Arc::clone(&game), methods, &opponents).map_err(|error| error.to_string())
         });
-        Self::after(py, data, game, believer.map_err(refused)?, &told, arguments)
+        let table = PublicTable { data, game, functions };
+        Self::after(py, table, believer.map_err(refused)?, &told, arguments)
     }
 
     /// The public belief after one more turn: the same as a new one that is told this as well, worked out from this one instead of from
@@ -240,14 +250,13 @@ impl PyPublicBelief {
     /// CroupierError
     ///     If this cannot become public, or is no term.
     fn advance<'py>(&self, py: Python<'py>, told: Vec<String>) -> PyResult<Bound<'py, PyAny>> {
-        let next = self.game.percepts_of(told.iter().map(String::as_str)).map_err(refused)?;
+        let next = self.table.game.percepts_of(told.iter().map(String::as_str)).map_err(refused)?;
         let mut all = self.told();
-        all.push(texts(&self.game, &next));
+        all.push(texts(&self.table.game, &next));
         let believer = self.believer.lock().unwrap_or_else(PoisonError::into_inner).take();
         let Some(believer) = believer else { return self.again(py, &all) };
-        let (data, game) = (Arc::clone(&self.data), Arc::clone(&self.game));
         let arguments = self.with_told(py, &all)?.unbind();
-        let next = Self::after(py, data, game, believer, &[next], arguments)?;
+        let next = Self::after(py, self.table.clone(), believer, &[next], arguments)?;
         Ok(Bound::new(py, next)?.into_any())
     }
 
@@ -284,7 +293,7 @@ impl PyPublicBelief {
     /// What was public in each turn: list of list of str, in canonical order.
     #[getter]
     fn told(&self) -> Told {
-        self.outlook.belief.node().told().iter().map(|told| texts(&self.game, told)).collect()
+        self.outlook.belief.node().told().iter().map(|told| texts(&self.table.game, told)).collect()
     }
 
     /// What can become public in the next turn, in canonical order; empty if the match is over.
@@ -305,11 +314,15 @@ impl PyPublicBelief {
             ));
         }
         let nodes = py.detach(|| {
-            let mut eyes = PublicEyes::new(Arc::clone(&self.game))?;
-            node.expand(&mut eyes, &mut Looker::new(&self.game), &PublicLimits::STANDARD)
+            let mut eyes = PublicEyes::new(Arc::clone(&self.table.game))?;
+            node.expand(&mut eyes, &mut Looker::new(&self.table.game), &PublicLimits::STANDARD)
         });
         let nodes = nodes.map_err(refused)?;
-        Ok(nodes.iter().filter_map(|node| node.told().last()).map(|told| texts(&self.game, told)).collect())
+        Ok(nodes
+            .iter()
+            .filter_map(|node| node.told().last())
+            .map(|told| texts(&self.table.game, told))
+            .collect())
     }
 
     /// Whether the public belief comes from all histories in which the same was public, and not from a sample.
@@ -346,7 +359,7 @@ impl PyPublicBelief {
         for (player, &role) in node.players().iter().enumerate() {
             let states = node.private(player).iter();
             let keys: Vec<String> = states.map(|state| self.view_of(state).key()).collect();
-            by_role.set_item(self.game.roles().name(role), keys)?;
+            by_role.set_item(self.table.game.roles().name(role), keys)?;
         }
         Ok(by_role)
     }
@@ -377,7 +390,7 @@ impl PyPublicBelief {
     /// list of list of str
     ///     In the order of `private`, moves in canonical order; none where the match is over.
     fn moves(&self, role: &str) -> PyResult<Told> {
-        let text = |played: &MoveId| self.game.move_text(*played).to_string();
+        let text = |played: &MoveId| self.table.game.move_text(*played).to_string();
         let states = self.private_states(role)?.iter();
         Ok(states.map(|state| state.legal.iter().map(text).collect()).collect())
     }
@@ -419,10 +432,7 @@ impl PyPublicBelief {
     ///     The places of the private states in `private`, players in the order of `Game.roles`.
     /// probabilities : ndarray of float64, shape (histories,)
     ///     With the sum one.
-    fn joint<'py>(
-        &self,
-        py: Python<'py>,
-    ) -> PyResult<(Bound<'py, PyArray2<u32>>, Bound<'py, PyArray1<f64>>)> {
+    fn joint<'py>(&self, py: Python<'py>) -> PyResult<JointArrays<'py>> {
         let belief = &self.outlook.belief;
         let histories = belief.node().histories();
         let private: Vec<u32> = histories.iter().flat_map(|history| &history.private).copied().collect();
@@ -438,7 +448,7 @@ impl PyPublicBelief {
     /// list of list of str
     ///     The facts that are true, in canonical order; histories in the order of `joint`.
     fn states(&self, py: Python<'_>) -> Told {
-        let facts = |state| self.game.state_terms(state).iter().map(ToString::to_string).collect();
+        let facts = |state| self.table.game.state_terms(state).iter().map(ToString::to_string).collect();
         let histories = self.outlook.belief.node().histories();
         py.detach(|| histories.iter().map(|history| facts(&history.state)).collect())
     }
@@ -451,7 +461,7 @@ impl PyPublicBelief {
             let shares = belief.private_probabilities(player);
             let mut ranked: Vec<(usize, f64)> = shares.into_iter().enumerate().collect();
             ranked.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-            let name = self.game.roles().name(role);
+            let name = self.table.game.roles().name(role);
             for &(place, share) in ranked.iter().take(ROWS_SHOWN) {
                 let text = self.view_of(&node.private(player)[place]).key();
                 let range = format!("{:.3}", belief.range(player)[place]);
@@ -498,10 +508,10 @@ impl PyPublicBelief {
                 format!("{count} particles, as good as {effective:.0}")
             }
         };
-        format!("{} after {turns} turns: {basis}", self.data.name)
+        format!("{} after {turns} turns: {basis}", self.table.data.name)
     }
 
     fn view_of(&self, state: &PrivateState) -> PyView {
-        PyView::of_known_in(&self.data, &self.game, &state.known)
+        PyView::of_known_in(&self.table.data, &self.table.game, &state.known)
     }
 }

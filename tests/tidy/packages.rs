@@ -90,6 +90,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-table",
             "croupier-picture",
             "croupier-seat",
+            "croupier-results",
         ],
     ),
     (

@@ -9,9 +9,9 @@ use croupier_engine::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    BeliefError, Certainty, Distribution, Knowledge, Looks, Opponents,
+    BeliefError, Certainty, Distribution, Knowledge, Looks, Opponents, PolicyQuestion,
     continuation::{Candidates, Evidence, played_on},
-    policy::{Modelled, preference},
+    policy::{Modelled, distinct, preference},
 };
 
 /// The level of detail of an exact belief.
@@ -352,6 +352,10 @@ impl Following<'_> {
             .map(|PendingEntry { entry, joint_move, .. }| Branch { state: *entry, joint_move })
             .collect();
         let found = self.looker.successors_told(self.game, states, &branches, role, percepts)?;
+        let told = waiting.iter().zip(&found).filter(|(_, state)| state.is_some());
+        let mut told: Vec<usize> = told.map(|(waiting, _)| waiting.entry).collect();
+        told.dedup();
+        self.prepare(entries, &told)?;
         for (waiting, state) in waiting.into_iter().zip(found) {
             let Some(state) = state else { continue };
             if let Some(child) = self.child(&entries[waiting.entry], waiting, state)? {
@@ -361,6 +365,25 @@ impl Following<'_> {
             if self.collected.entries.len() > histories_max {
                 return Err(BeliefError::TooManyHistories { histories_max, turn: self.turn });
             }
+        }
+        Ok(())
+    }
+
+    /// Says to the policies that want to know it what they are about to be asked in some entries.
+    fn prepare(&mut self, entries: &[BeliefEntry], told: &[usize]) -> Result<(), GameError> {
+        for (index, (role, policy)) in self.modelled.iter().enumerate() {
+            if !policy.asks_at_once() {
+                continue;
+            }
+            let legal = told
+                .iter()
+                .map(|&entry| self.game.legal_moves(&entries[entry].state, *role, self.looker.scratch()));
+            let legal = legal.collect::<Result<Vec<Vec<MoveId>>, GameError>>()?;
+            policy.prepare(&distinct(
+                told.iter()
+                    .zip(&legal)
+                    .map(|(&entry, legal)| PolicyQuestion { known: &entries[entry].sets[index], legal }),
+            ));
         }
         Ok(())
     }

@@ -53,7 +53,7 @@ pub use histories::Histories;
 pub use knowledge::{Knowledge, KnowledgeBasis};
 pub use names::{Names, NamesByGame};
 pub use particle::{FilterReport, ParticleBelief, ParticleOptions};
-pub use policy::{Opponents, Policy, mixed};
+pub use policy::{Opponents, Policy, PolicyQuestion, mixed};
 pub use query::{Query, QueryError};
 pub use questions::{Asked, Looks};
 pub use table::{POLICY_FORMAT, PolicyError, PolicyTable, TablePolicy};

@@ -3,6 +3,7 @@
 use std::{collections::BTreeMap, fmt, sync::Arc};
 
 use croupier_engine::{InformationSet, MoveId, RoleId};
+use rustc_hash::FxHashSet;
 
 use crate::Coverage;
 
@@ -38,6 +39,23 @@ pub trait Policy: fmt::Debug + Send + Sync {
     fn coverage(&self) -> Option<Coverage> {
         None
     }
+
+    /// Whether many questions at once cost it less than one after the other: then beliefs [`prepare`](Self::prepare) it.
+    fn asks_at_once(&self) -> bool {
+        false
+    }
+
+    /// Says which questions are about to be asked. It changes no answer.
+    fn prepare(&self, _questions: &[PolicyQuestion<'_>]) {}
+}
+
+/// A question to a [`Policy`].
+#[derive(Clone, Copy, Debug)]
+pub struct PolicyQuestion<'q> {
+    /// What the role knows.
+    pub known: &'q InformationSet,
+    /// Its legal moves in canonical order.
+    pub legal: &'q [MoveId],
 }
 
 /// The policies of the other roles. A role without one chooses uniformly, as chance does by the language.
@@ -204,6 +222,20 @@ impl Policy for Mixed {
     fn coverage(&self) -> Option<Coverage> {
         self.policy.coverage()
     }
+
+    fn asks_at_once(&self) -> bool {
+        self.policy.asks_at_once()
+    }
+
+    fn prepare(&self, questions: &[PolicyQuestion<'_>]) {
+        self.policy.prepare(questions);
+    }
+}
+
+/// The questions without those that ask the same.
+pub(crate) fn distinct<'q>(questions: impl Iterator<Item = PolicyQuestion<'q>>) -> Vec<PolicyQuestion<'q>> {
+    let mut met = FxHashSet::default();
+    questions.filter(|question| met.insert(question.known)).collect()
 }
 
 /// The same probability for each of this many moves.

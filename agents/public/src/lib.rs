@@ -26,6 +26,7 @@ mod sample;
 mod believer;
 mod tree;
 mod search;
+mod label;
 mod space;
 mod leaves;
 mod searching;

@@ -243,6 +243,17 @@ impl PublicSearch {
         (0..self.tree.players_count()).map(|player| self.reach[self.tree.sets(at, player)].to_vec()).collect()
     }
 
+    /// The same under the average strategies.
+    #[must_use]
+    pub fn average_ranges(&self, at: usize) -> Vec<Vec<f64>> {
+        if at == 0 {
+            let of_player = |player| self.ranges[self.tree.sets(0, player)].to_vec();
+            return (0..self.tree.players_count()).map(of_player).collect();
+        }
+        let parent = self.tree.parent(at);
+        self.tree.node(at).ranges_after(&self.average_ranges(parent), &self.strategy(parent))
+    }
+
     /// By leaf, how likely the current strategies lead there, if one player plays uniformly for a share of its moves; and how likely the
     /// match ends before. Up to a common factor.
     #[must_use]

@@ -69,7 +69,8 @@ impl SearchingSeat {
                 }
                 return self.found(at, known, legal);
             }
-            let next = PublicBelief::of(tree.node(at).clone(), search.ranges(at));
+            let ranges = if self.seed.is_some() { search.ranges(at) } else { search.average_ranges(at) };
+            let next = PublicBelief::of(tree.node(at).clone(), ranges);
             self.go_on(network, &next)?;
         }
     }

@@ -2,10 +2,17 @@
 
 use std::{collections::BTreeSet, sync::Arc};
 
-use croupier_engine::{Game, GoalValue, InformationSet, MoveId, PerceptId, game::Looker};
-use rustc_hash::{FxHashMap, FxHashSet};
+use croupier_engine::{
+    Game, GoalValue, PerceptId,
+    game::{Looker, Symmetry},
+};
+use rustc_hash::FxHashMap;
 
-use crate::{PublicError, PublicEyes, PublicLimits, PublicNode, limits::HistoryBudget};
+use crate::{
+    PublicError, PublicEyes, PublicLimits, PublicNode,
+    label::{Label, LabelKind},
+    limits::HistoryBudget,
+};
 
 /// The numbers of the public belief states of a game.
 ///
@@ -28,25 +35,6 @@ pub struct PublicSpace {
     goals: (f64, f64),
     /// What the goals of all players together always are, if that is so.
     sum: Option<f64>,
-}
-
-/// What private states of different public states have in common.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum LabelKind {
-    /// The private percepts, whenever they came.
-    Percepts,
-    /// The private percepts of each turn.
-    Turns,
-    /// The same with the own moves.
-    Moves,
-}
-
-/// A private state without what is public.
-#[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-struct Label {
-    /// Private percepts, each with its turn, or with zero where that says nothing.
-    told: Vec<(u32, PerceptId)>,
-    made: Vec<MoveId>,
 }
 
 /// Public states, and how many of them may be looked at.
@@ -190,6 +178,50 @@ impl PublicSpace {
         Ok(row)
     }
 
+    /// For each symmetry of the rules that is found quickly, the identity too: to which place it takes each number of a row. The last
+    /// [`outputs`](Self::outputs) of these are the places of values, as far from the first of them.
+    ///
+    /// A row and its values under a symmetry are as true as the original.
+    ///
+    /// # Errors
+    /// [`PublicError::Game`] if the game has no room for more terms.
+    pub fn symmetries(&self, game: &Game) -> Result<Vec<Vec<usize>>, PublicError> {
+        let mut found = Vec::new();
+        for symmetry in game.quick_symmetries() {
+            found.extend(self.places_under(game, symmetry)?);
+        }
+        found.sort_unstable();
+        found.dedup();
+        if found.is_empty() {
+            found.push((0..self.inputs()).collect());
+        }
+        Ok(found)
+    }
+
+    /// `None` if a symmetry leads out of what was looked at.
+    fn places_under(&self, game: &Game, symmetry: &Symmetry) -> Result<Option<Vec<usize>>, PublicError> {
+        let mut places = vec![usize::MAX; self.inputs()];
+        for (&(turn, percept), &place) in &self.told {
+            let image = (turn, symmetry.percept(game, percept)?);
+            let Some(&image) = self.told.get(&image) else { return Ok(None) };
+            places[place] = image;
+        }
+        let players: Vec<_> = game.roles().players().collect();
+        let first = |player: usize| {
+            self.names.len() + self.private[..player].iter().map(FxHashMap::len).sum::<usize>()
+        };
+        for (player, &role) in players.iter().enumerate() {
+            let other = players.iter().position(|&other| other == symmetry.role(role));
+            let Some(other) = other else { return Ok(None) };
+            for (label, &place) in &self.private[player] {
+                let image = label.image(game, symmetry)?;
+                let Some(&image) = self.private[other].get(&image) else { return Ok(None) };
+                places[first(player) + place] = first(other) + image;
+            }
+        }
+        Ok(Some(places))
+    }
+
     /// What the goals of all players together always are; `None` if they are not always the same.
     #[must_use]
     pub fn sum_of_goals(&self) -> Option<f64> {
@@ -209,56 +241,6 @@ impl PublicSpace {
         let (least, greatest) = self.goals;
         f64::midpoint(least, greatest) + value * (greatest - least) / 2.0
     }
-}
-
-impl LabelKind {
-    /// By private state of a player in a public state.
-    fn of(self, node: &PublicNode, player: usize, eyes: &mut PublicEyes) -> Vec<Label> {
-        let mut labels: Vec<Label> =
-            node.private(player).iter().map(|state| self.whole(&state.known, eyes)).collect();
-        let mut common = labels.first().map_or_else(Vec::new, |label| label.told.clone());
-        labels.iter().for_each(|label| keep_common(&mut common, &label.told));
-        for label in &mut labels {
-            let mut common = common.iter().peekable();
-            label.told.retain(|told| common.next_if(|common| *common == told).is_none());
-        }
-        labels
-    }
-
-    /// With what all have in common.
-    fn whole(self, known: &InformationSet, eyes: &mut PublicEyes) -> Label {
-        let (mut told, mut made) = (Vec::new(), Vec::new());
-        for (turn, (own, percepts)) in (1..).zip(&known.turns) {
-            let public = eyes.public(percepts);
-            let private = percepts.only(|percept| !public.iter().any(|other| other == percept));
-            let when = if self == Self::Percepts { 0 } else { turn };
-            told.extend(private.iter().map(|percept| (when, percept)));
-            made.push(*own);
-        }
-        told.sort_unstable();
-        if self != Self::Moves {
-            made.clear();
-        }
-        Label { told, made }
-    }
-
-    /// Whether it tells all private states of a public state apart.
-    fn tells_apart(self, node: &PublicNode, eyes: &PublicEyes) -> bool {
-        let mut eyes = eyes.clone();
-        (0..node.players().len()).all(|player| {
-            let labels: FxHashSet<Label> = self.of(node, player, &mut eyes).into_iter().collect();
-            labels.len() == node.private(player).len()
-        })
-    }
-}
-
-/// Leaves in one sorted list what is also in another one, as often as it is in both.
-fn keep_common<T: Ord>(kept: &mut Vec<T>, other: &[T]) {
-    let mut other = other.iter().peekable();
-    kept.retain(|kept| {
-        while other.next_if(|other| *other < kept).is_some() {}
-        other.next_if(|other| *other == kept).is_some()
-    });
 }
 
 impl Exploration {

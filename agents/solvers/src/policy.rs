@@ -55,6 +55,45 @@ impl Policy {
         policy
     }
 
+    /// The one policy that plays as somebody does who draws one of `policies` before the match, in proportion to its weight, and
+    /// keeps to it. Where none of them ever comes it is the mean of what they would do. Weights are not negative, and as many as there are
+    /// policies.
+    ///
+    /// ```
+    /// use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits, best_response_policy};
+    /// # use croupier_engine::{Game, Options};
+    ///
+    /// # let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+    /// # let game = Game::compile(kuhn.rules, &Options::PLAY)?.game;
+    /// let tree = GameTree::new(&game, &TreeLimits { histories_max: 1_000 }, &mut |_| {})?;
+    /// let form = SequenceForm::new(&tree);
+    /// let uniform = Policy::uniform(&form);
+    /// let response = best_response_policy(&form, &uniform, 0);
+    /// let mixture = Policy::mixture(&form, &[uniform.clone(), response.clone()], &[1.0, 3.0]);
+    /// let value = |policy: &Policy| Evaluation::new(&form, policy).players[0].value;
+    /// // What is drawn before the match is worth the mean of what may be drawn.
+    /// assert!((value(&mixture) - (value(&uniform) + 3.0 * value(&response)) / 4.0).abs() < 1e-9);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    #[must_use]
+    pub fn mixture(form: &SequenceForm, policies: &[Self], weights: &[f64]) -> Self {
+        let mut reached = vec![0.0; form.sequences_count()];
+        let mut meant = reached.clone();
+        for (policy, &weight) in policies.iter().zip(weights) {
+            let reach = policy.reach(form);
+            for (sequence, probability) in policy.probabilities.iter().enumerate() {
+                reached[sequence] += weight * reach[sequence];
+                meant[sequence] += weight * probability;
+            }
+        }
+        for set in &form.sets {
+            if reached[set.sequences()].iter().sum::<f64>() <= 0.0 {
+                reached[set.sequences()].copy_from_slice(&meant[set.sequences()]);
+            }
+        }
+        Self::normalised(form, &reached)
+    }
+
     /// The probabilities of the moves of an information set, in canonical order.
     #[must_use]
     pub fn of(&self, form: &SequenceForm, id: InformationSetId) -> &[f64] {

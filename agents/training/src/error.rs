@@ -41,6 +41,14 @@ pub enum TrainingError {
         /// Numbers that are needed.
         wanted: usize,
     },
+    /// No move can be drawn from logits.
+    #[error(
+        "the logits in row {row} are no distribution of the legal moves: they must be numbers, at least one of them finite"
+    )]
+    Logits {
+        /// Which row.
+        row: usize,
+    },
     /// The saved state belongs to another environment.
     #[error("the saved state is from another game or other settings")]
     Words,

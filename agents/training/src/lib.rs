@@ -17,6 +17,8 @@
 //! probability of every fluent for them, which is a function of the information set alone and is cached for the next lane
 //! that reaches it.
 //!
+//! A network is asked for all choices of a step at once: [`StepChoices`] writes them as rows, and draws moves from its answers.
+//!
 //! This package is pure: no clock, no entropy (a seed is an argument), no I/O, no log. It uses the threads of the calling rayon
 //! pool, whose number never affects a result.
 #![forbid(unsafe_code)]
@@ -32,9 +34,11 @@ mod block;
 mod bytes;
 mod arrays;
 mod environment;
+mod choices;
 mod error;
 
 pub use arrays::Arrays;
+pub use choices::{ShownFeatures, StepChoices};
 pub use environment::{EnvironmentSettings, VectorEnvironment};
 pub use error::TrainingError;
 pub use features::Features;

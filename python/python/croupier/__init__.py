@@ -26,12 +26,14 @@ from ._native import (
     Solution,
     State,
     View,
+    best_response,
     evaluate,
     games,
     information_sets,
     load,
     load_file,
     load_text,
+    mixture,
     solve,
     verify,
 )
@@ -48,8 +50,9 @@ from .errors import (
     RulesError,
     UnknownGameError,
 )
+from .functions import FunctionPolicy
 from .observing import Observer
-from .steps import Step
+from .steps import Choices, PolicyStep, Step
 from .table import Table
 from .vector import VectorEnv
 
@@ -57,17 +60,20 @@ __all__ = [
     "Agent",
     "ArgumentError",
     "Belief",
+    "Choices",
     "CroupierError",
     "Decision",
     "Diagnostic",
     "Evaluation",
     "FinishedError",
+    "FunctionPolicy",
     "Game",
     "IllegalMoveError",
     "Match",
     "NoEntryError",
     "Observer",
     "Policy",
+    "PolicyStep",
     "PublicBelief",
     "PublicSearch",
     "RecallWarning",
@@ -81,12 +87,14 @@ __all__ = [
     "UnknownGameError",
     "VectorEnv",
     "View",
+    "best_response",
     "evaluate",
     "games",
     "information_sets",
     "load",
     "load_file",
     "load_text",
+    "mixture",
     "solve",
     "verify",
 ]

@@ -1,6 +1,6 @@
 """Types of the native module; `help(croupier)` shows its docstrings."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from os import PathLike
 from typing import Any, Literal, Self, SupportsIndex, TypeVar, final, overload
 
@@ -25,16 +25,23 @@ __all__ = [
     "Solution",
     "State",
     "View",
+    "_check_net",
+    "_choices",
+    "_draw",
+    "_mean",
+    "_ratings",
     "_restore_game",
     "_restore_match",
     "_restore_policy",
     "_restore_state",
+    "best_response",
     "evaluate",
     "games",
     "information_sets",
     "load",
     "load_file",
     "load_text",
+    "mixture",
     "properties",
     "solve",
     "verify",
@@ -43,6 +50,10 @@ __all__ = [
 _T = TypeVar("_T")
 _Path = str | PathLike[str]
 _Seed = SupportsIndex | str
+# A function of observations and masks that gives probabilities, a `FunctionPolicy`, or a torch module.
+_Policy = Policy | Callable[..., Any]
+_Policies = _Policy | Mapping[str, _Policy]
+_Model = _Policy | str
 _Algorithm = Literal[
     "cfr", "cfr+", "linear-cfr", "discounted-cfr", "external-sampling", "outcome-sampling"
 ]
@@ -197,7 +208,7 @@ class Belief:
         game: Game,
         role: str,
         view: View,
-        opponents: Policy | str | dict[str, Policy | str] | None = None,
+        opponents: _Model | dict[str, _Model] | None = None,
         particles: int = 2000,
         seed: _Seed | None = None,
         method: Literal["auto", "exact", "particle"] = "auto",
@@ -272,7 +283,7 @@ class Decision:
 @final
 class Agent:
     def __new__(
-        cls, kind: str | Policy, game: Game, role: str, seed: _Seed | None = None
+        cls, kind: str | _Policy, game: Game, role: str, seed: _Seed | None = None
     ) -> Self: ...
     @property
     def game(self) -> Game: ...
@@ -292,6 +303,7 @@ class Columns:
     def moves(self) -> list[list[str]]: ...
     def features(self) -> list[list[str]]: ...
     def row(self, view: View) -> npt.NDArray[np.uint8]: ...
+    def inputs(self, views: list[View]) -> npt.NDArray[np.float32]: ...
 
 @final
 class Play:
@@ -327,7 +339,7 @@ class PublicBelief:
     def __new__(
         cls,
         game: Game,
-        policy: Policy | str | dict[str, Policy | str] | None = None,
+        policy: _Model | dict[str, _Model] | None = None,
         told: list[list[str]] | None = None,
         particles: int = 2000,
         seed: _Seed | None = None,
@@ -379,6 +391,8 @@ class PublicSearch:
     @property
     def private(self) -> dict[str, list[str]]: ...
     @property
+    def symmetries(self) -> npt.NDArray[np.int64]: ...
+    @property
     def position(self) -> int: ...
     def go_to(self, position: int) -> None: ...
     def play(
@@ -399,10 +413,28 @@ def solve(
     samples: int = 1,
     histories_max: int = 5_000_000,
 ) -> Solution: ...
-def evaluate(game: Game, policy: Policy, *, histories_max: int = 5_000_000) -> Evaluation: ...
+def evaluate(game: Game, policy: _Policies, *, histories_max: int = 5_000_000) -> Evaluation: ...
+def best_response(game: Game, role: str, policy: _Policies, *, histories_max: int = 5_000_000) -> Policy: ...
+def mixture(
+    game: Game, policies: Sequence[_Policies], weights: Sequence[float], *, histories_max: int = 5_000_000
+) -> Policy: ...
 def information_sets(game: Game, *, histories_max: int = 5_000_000) -> list[tuple[View, list[str]]]: ...
 def properties(game: Game, *, histories_max: int = 5_000_000) -> dict[str, Any]: ...
 def verify(record: str) -> None: ...
+def _check_net(contents: bytes) -> None: ...
+def _choices(step: object, inputs: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]) -> None: ...
+def _draw(
+    step: object,
+    logits: npt.NDArray[np.float32],
+    seed_written: _Seed,
+    number: int,
+    columns: npt.NDArray[np.int32],
+    logs: npt.NDArray[np.float32],
+) -> None: ...
+def _mean(values: list[float]) -> tuple[float, float | None]: ...
+def _ratings(
+    system: str, entrants: int, seats: list[list[int]], results: list[list[int]]
+) -> list[tuple[float, float] | None]: ...
 def _restore_game(name: str, rules: str, facts_toml: str | None) -> Game: ...
 def _restore_match(
     game: Game, match_id: str, players: list[tuple[str, str]], seed: str, record: str

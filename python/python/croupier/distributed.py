@@ -11,20 +11,17 @@ named by the environment variable RAY_ADDRESS.
 
 from __future__ import annotations
 
-import hashlib
-import math
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from importlib import import_module
-from itertools import combinations
 from typing import Any, NamedTuple
 
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Agent, Game, Match, Policy
+from ._native import Game
 from .errors import CroupierError
+from .league import Kind, Played, Results, Standing, head_to_head_plan, play, tournament_plan
 from .seats import seed_of
 from .steps import Step
 from .vector import VectorEnv
@@ -35,79 +32,10 @@ try:
 except ImportError as _missing:
     raise CroupierError("Ray is missing: pip install 'croupier[ray]'") from _missing
 
-#: Who plays: an agent of the command line, or a policy.
-Kind = str | Policy
+__all__ = ["Act", "Batch", "Kind", "Played", "Results", "Rollouts", "Standing", "evaluate", "play", "rollout", "tournament"]
 
 #: What chooses in rollouts: the columns, of shape (lanes, players), for what is shown.
 Act = Callable[[Step, np.random.Generator], npt.ArrayLike]
-
-
-class Played(NamedTuple):
-    """A finished match.
-
-    Attributes
-    ----------
-    deal : int
-        Matches with the same number have the same deal.
-    seats : tuple of str
-        The player in each role.
-    payoffs : tuple of float
-        By role, in the game's usual unit.
-    record_sha256 : str
-        The digest of the record, in hexadecimal.
-    """
-
-    deal: int
-    seats: tuple[str, ...]
-    payoffs: tuple[float, ...]
-    record_sha256: str
-
-
-class Standing(NamedTuple):
-    """A player's result: the mean payoff of a match, and half the width of its 95 % interval, over deals."""
-
-    player: str
-    mean: float
-    interval: float
-    matches: int
-
-
-@dataclass(frozen=True)
-class Results:
-    """Matches, in the order of the schedule."""
-
-    unit: str
-    matches: list[Played]
-
-    @property
-    def sha256(self) -> str:
-        """A digest of all records."""
-        return hashlib.sha256("".join(match.record_sha256 for match in self.matches).encode()).hexdigest()
-
-    @property
-    def standings(self) -> list[Standing]:
-        """The players, the best first."""
-        got: dict[str, dict[tuple[int, frozenset[str]], list[float]]] = {}
-        for match in self.matches:
-            # Seats are rotated within a deal, so its matches are one sample.
-            deal = match.deal, frozenset(match.seats)
-            for player, payoff in zip(match.seats, match.payoffs, strict=True):
-                got.setdefault(player, {}).setdefault(deal, []).append(payoff)
-        found = [_standing(player, list(deals.values())) for player, deals in got.items()]
-        return sorted(found, key=lambda standing: (-standing.mean, standing.player))
-
-    def __str__(self) -> str:
-        lines = [
-            f"{one.player}: {one.mean:+.3f} ± {one.interval:.3f} {self.unit} a match, {one.matches} matches"
-            for one in self.standings
-        ]
-        return "\n".join(lines)
-
-
-def _standing(player: str, deals: Sequence[Sequence[float]]) -> Standing:
-    means = np.array([np.mean(payoffs) for payoffs in deals])
-    interval = 1.96 * float(means.std(ddof=1)) / math.sqrt(len(means)) if len(means) > 1 else math.inf
-    return Standing(player, float(means.mean()), interval, sum(map(len, deals)))
 
 
 def tournament(
@@ -140,11 +68,7 @@ def tournament(
     ray.exceptions.WorkerCrashedError
         If workers die more often than that.
     """
-    if len(players) < len(game.roles):
-        raise CroupierError(f"{game.name} has {len(game.roles)} roles, but there are {len(players)} players")
-    groups = combinations(players, len(game.roles))
-    planned = [(deal, seats) for group in groups for deal in range(deals) for seats in _rotations(group)]
-    return _play(game, players, planned, seed, chunk, retries)
+    return _play(game, players, tournament_plan(game, list(players), deals), seed, chunk, retries)
 
 
 def evaluate(
@@ -159,28 +83,8 @@ def evaluate(
     Results
         For the players `player` and `against`.
     """
-    group = ("player", *("against" for _ in game.roles[1:]))
-    planned = [(deal, seats) for deal in range(deals) for seats in _rotations(group)]
-    return _play(game, {"player": player, "against": against}, planned, seed, chunk, retries)
-
-
-def _rotations(group: tuple[str, ...]) -> list[tuple[str, ...]]:
-    return [group[first:] + group[:first] for first in range(len(group))]
-
-
-def play(game: Game, players: Mapping[str, Kind], deal: int, seats: tuple[str, ...], seed: int) -> Played:
-    """Play one match, which depends only on these arguments."""
-    of_role = dict(zip(game.roles, seats, strict=True))
-    match = Match(game, seed=seed_of(seed, "deal", deal), players=of_role)
-    draws = seed_of(seed, "agents", deal, *seats)
-    agents = {role: Agent(players[name], game, role, seed=draws) for role, name in of_role.items()}
-    while not match.is_over:
-        match.step({role: agents[role].choose(match.view(role)) for role in match.acting})
-    payoffs = match.payoffs
-    if payoffs is None:
-        raise CroupierError(f"the match of deal {deal} has no result: {match.outcome}, {match.error}")
-    digest = hashlib.sha256(match.record().encode()).hexdigest()
-    return Played(deal, seats, tuple(payoffs[role] for role in game.roles), digest)
+    players = {"player": player, "against": against}
+    return _play(game, players, head_to_head_plan(game, deals), seed, chunk, retries)
 
 
 def _play(

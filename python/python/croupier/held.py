@@ -8,14 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import Any
+from typing import Any, cast
 
 import numpy as np
 import numpy.typing as npt
 
 from ._native import Game, Lanes, View
 from .errors import CroupierError
-from .seats import AgentHolder, Asked, FunctionHolder, Holder, Seat
+from .functions import FunctionPolicy
+from .seats import AgentHolder, Asked, FunctionHolder, Holder, PolicyHolder, Seat, SeatFunction, gives_probabilities
 from .steps import Step, Wanted
 
 #: Native steps within one step, at most, where `turns_max` does not say less.
@@ -36,10 +37,12 @@ class HeldLanes:
 
     def __init__(self, game: Game, wanted: Wanted, seats: Mapping[str, Seat]) -> None:
         self.game, self.wanted = game, wanted
+        shown_last = wanted.last if wanted.observation == "percepts" else None
+        policies = {role: FunctionPolicy.of(game, seat) for role, seat in seats.items() if gives_probabilities(seat)}
         self._native_wanted = replace(
             wanted,
             is_open=[is_open or role in seats for role, is_open in zip(game.roles, wanted.is_open, strict=True)],
-            views=any(not callable(seat) for seat in seats.values()),
+            views=any(not callable(seat) for seat in seats.values()) or any(one.last != shown_last for one in policies.values()),
         )
         self._native = Lanes(game, self._native_wanted)
         self._is_open = np.array(wanted.is_open)
@@ -51,7 +54,13 @@ class HeldLanes:
         for role, seat in seats.items():
             player = game.roles.index(role)
             moves = self._moves[player]
-            holder = FunctionHolder(role, moves, seat) if callable(seat) else AgentHolder(seat, game, role, moves)
+            holder: Holder
+            if role in policies:
+                holder = PolicyHolder(role, policies[role], shown_last)
+            elif callable(seat):
+                holder = FunctionHolder(role, moves, cast(SeatFunction, seat))
+            else:
+                holder = AgentHolder(seat, game, role, moves)
             self._holders[player] = holder, len(features[player])
         self._matches = np.zeros(wanted.lanes, np.int64)
         self._is_whole = True

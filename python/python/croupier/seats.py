@@ -1,20 +1,23 @@
 """The possible holders of a seat of a `VectorEnv`: a function of arrays, a policy, or an agent.
 
-A `Holder` is asked for many matches at once. Functions get the arrays of the environment; policies and agents get a `View`.
+A `Holder` is asked for many matches at once. Functions that choose columns get the arrays of the environment, functions that give probabilities
+what every `FunctionPolicy` is shown; policies and agents get a `View`.
 """
 
 from __future__ import annotations
 
 import hashlib
+import inspect
 from bisect import bisect_right
 from collections.abc import Callable, Sequence
-from typing import NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 import numpy.typing as npt
 
 from ._native import Agent, Game, Policy, View
 from .errors import CroupierError, IllegalMoveError
+from .functions import FunctionPolicy, PolicyCallable, is_module
 
 #: Information sets whose strategy an `AgentHolder` keeps at most.
 _KNOWN_MAX = 1 << 17
@@ -43,8 +46,9 @@ class SeatFunction(Protocol):
     ) -> npt.ArrayLike: ...
 
 
-#: What `VectorEnv(seats=...)` takes: `open`, `random`, an agent of the command line, a policy, or a function.
-Seat = str | Policy | SeatFunction
+#: What `VectorEnv(seats=...)` takes: `open`, `random`, an agent of the command line, a policy, or a function: one that chooses columns, or
+#: one that gives probabilities, as `croupier.FunctionPolicy` takes it.
+Seat = str | Policy | FunctionPolicy | SeatFunction | PolicyCallable
 
 
 class Asked(NamedTuple):
@@ -109,6 +113,55 @@ class FunctionHolder:
             where = f" in lane {asked.lanes[row]}"
             raise IllegalMoveError.of_column(self.role, int(found[row]), self.moves, choices, where)
         return found.astype(np.int32)
+
+
+def gives_probabilities(seat: Any) -> bool:
+    """Whether a function that holds a seat takes observations and masks alone, and so gives probabilities."""
+    if isinstance(seat, FunctionPolicy) or is_module(seat):
+        return True
+    try:
+        signature = inspect.signature(seat)
+    except (TypeError, ValueError):
+        return False
+    return _takes(signature, 2) and not _takes(signature, 3)
+
+
+def _takes(signature: inspect.Signature, count: int) -> bool:
+    try:
+        signature.bind(*range(count))
+    except TypeError:
+        return False
+    return True
+
+
+class PolicyHolder:
+    """A seat held by a function that gives probabilities, from which moves are drawn."""
+
+    def __init__(self, role: str, policy: FunctionPolicy, shown_last: int | None) -> None:
+        self.role, self.policy = role, policy
+        self._player, self._players = policy.game.roles.index(role), len(policy.game.roles)
+        #: Whether the environment shows what the function is shown.
+        self._is_shown = shown_last == policy.last
+        self.reset(0)
+
+    def reset(self, seed: int | str) -> None:
+        self.rng = np.random.default_rng(seed_of(str(seed), self.role))
+
+    def columns(self, asked: Asked) -> npt.NDArray[np.int32]:
+        rows = len(asked.lanes)
+        masks = np.zeros((rows, self.policy.outputs), np.bool_)
+        masks[:, : asked.mask.shape[1]] = asked.mask == 1
+        if self._is_shown:
+            observations = np.zeros((rows, self.policy.inputs), np.float32)
+            observations[:, self._player] = 1
+            observations[:, self._players : self._players + asked.observation.shape[1]] = asked.observation
+        else:
+            observations = self.policy.of_views(asked.views())
+        sums = self.policy(observations, masks).cumsum(1)
+        # Rounding does not leave a draw without a move.
+        draws = self.rng.random((rows, 1)) * sums[:, -1:]
+        chosen: npt.NDArray[np.int32] = (sums > draws).argmax(1).astype(np.int32)
+        return chosen
 
 
 class AgentHolder:

@@ -43,6 +43,43 @@ class Step(NamedTuple):
     turn: npt.NDArray[np.uint32]
 
 
+class Choices(NamedTuple):
+    """The choices of a step, one row for each.
+
+    Attributes
+    ----------
+    lane, player : ndarray of int64, shape (N,)
+        Whose they are.
+    inputs : ndarray of float32, shape (N, inputs)
+        What a network is shown: the player, one-hot, and what it knows, as in `Step.observation`.
+    masks : ndarray of bool, shape (N, moves)
+        The legal moves.
+    """
+
+    lane: npt.NDArray[np.int64]
+    player: npt.NDArray[np.int64]
+    inputs: npt.NDArray[np.float32]
+    masks: npt.NDArray[np.bool_]
+
+
+class PolicyStep(NamedTuple):
+    """A step whose moves were drawn from logits.
+
+    Attributes
+    ----------
+    step : Step
+        What `VectorEnv.step` returns.
+    actions : ndarray of int32, shape (lanes, players)
+        The drawn columns; 0 for players without a choice.
+    log_probabilities : ndarray of float32, shape (N,)
+        Of the drawn moves, a row for each choice.
+    """
+
+    step: Step
+    actions: npt.NDArray[np.int32]
+    log_probabilities: npt.NDArray[np.float32]
+
+
 def empty_step(lanes: int, players: int, features: int, moves: int, dtype: type[np.generic]) -> Step:
     """Arrays of these sizes, all zeros; observations of this type."""
     return Step(

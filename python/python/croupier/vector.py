@@ -10,13 +10,13 @@ from typing import Any, Literal
 import numpy as np
 import numpy.typing as npt
 
-from ._native import Game, Lanes, Policy, load
+from ._native import Game, Lanes, Policy, _choices, _draw, load
 from .errors import CroupierError, IllegalMoveError, RoleError
 from .held import HeldLanes
 from .payoffs import payoffs
 from .recall import last_or_default
 from .seats import Seat
-from .steps import Step, Wanted, check_count, check_options, empty_step
+from .steps import Choices, PolicyStep, Step, Wanted, check_count, check_options, empty_step
 
 
 class VectorEnv:
@@ -46,9 +46,9 @@ class VectorEnv:
     particles : int
         The number of particles of a `belief` that is not exact.
     seats : mapping of role to str, Policy or callable, optional
-        Who plays the other seats: `random` for players who choose uniformly; a function of the arrays
-        (`croupier.seats.SeatFunction`); a `Policy`; or an agent of the command line, such as `ismcts:iterations=100`. All others are
-        `open`. The arrays show only choices of open seats. `random` is cheapest, then functions and policies; an agent that
+        Who plays the other seats: `random` for players who choose uniformly; a function `(observation, mask, rng) -> columns` of the arrays
+        (`croupier.seats.SeatFunction`); a function `(observations, masks) -> probabilities` or a torch module, as `FunctionPolicy` takes
+        them; a `Policy`; or an agent of the command line, such as `ismcts:iterations=100`. All others are `open`. The arrays show only choices of open seats. `random` is cheapest, then functions and policies; an agent that
         searches is asked for every move of every match.
     privileged : bool
         Confirms that the observation may show what no player may see.
@@ -74,6 +74,8 @@ class VectorEnv:
         The meaning of the columns of `mask` and of `observation`.
     metadata : dict
         `privileged` says whether the observation shows what no player may see.
+    inputs, outputs : int
+        The width of what a network is shown of a choice (`choices`), and of its logits: the columns of the mask.
     illegal_moves : int
         The number of actions so far for which a legal move was drawn.
 
@@ -118,8 +120,9 @@ class VectorEnv:
         self.metadata: dict[str, Any] = {"privileged": observation == "state", "observation": observation}
         self.moves: dict[str, list[str]] = dict(zip(self.roles, self._native.moves(), strict=True))
         self.features: dict[str, list[str]] = dict(zip(self.roles, self._native.features(), strict=True))
-        self.illegal_moves = 0
+        self.illegal_moves = self._draws = 0
         self._step = self._arrays()
+        self.inputs, self.outputs = len(self.roles) + self._step.observation.shape[2], self._step.mask.shape[2]
         self.reset(seed)
 
     def _read(self, seats: Mapping[str, Seat]) -> tuple[list[bool], dict[str, Seat]]:
@@ -154,7 +157,7 @@ class VectorEnv:
         if seed is not None:
             self.seed = seed
         self._native.reset(self.seed, self._step)
-        self.illegal_moves = 0
+        self.illegal_moves = self._draws = 0
         return self._step
 
     def step(self, actions: npt.ArrayLike, lanes: npt.NDArray[np.bool_] | None = None) -> Step:
@@ -192,11 +195,59 @@ class VectorEnv:
             columns = np.ascontiguousarray(np.where((given >= 0) & (given < 2**31), given, -1), dtype=np.int32)
         if self.illegal == "error":
             self._check(columns)
+        return self._played(columns, lanes)
+
+    def _played(self, columns: npt.NDArray[np.int32], lanes: npt.NDArray[np.bool_] | None = None) -> Step:
         self.illegal_moves += self._native.step(columns, self._step, None if lanes is None else self._some(lanes))
         if self.units == "payoff":
             ended = (self._step.done == 1) & (self._step.truncated == 0)
             self._step.reward[ended] = payoffs(self.game, self._step.reward[ended])
         return self._step
+
+    def choices(self) -> Choices:
+        """The choices of the last step, one row for each, as a network is shown them.
+
+        Returns
+        -------
+        Choices
+            Arrays of their own, in the order of lanes, then of players.
+        """
+        step = self._step
+        lane, player = np.nonzero(step.acting)
+        inputs = np.empty((len(lane), self.inputs), np.float32)
+        masks = np.empty((len(lane), self.outputs), np.bool_)
+        _choices(step, inputs, masks)
+        return Choices(lane, player, inputs, masks)
+
+    def step_policy(self, logits: Any) -> PolicyStep:
+        """Draw a move for every choice from logits, make the moves, and continue to the next choices.
+
+        Parameters
+        ----------
+        logits : array_like or Tensor of float32, shape (N, moves)
+            A row for each of `choices()`: a move is drawn from their softmax over the legal moves; logits of others do not count. Draws
+            follow from the seed of the environment, and from how often this was called since `reset`.
+
+        Returns
+        -------
+        PolicyStep
+            What `step` returns for the drawn actions, the actions, and the logarithms of their probabilities.
+
+        Raises
+        ------
+        CroupierError
+            If the shape is wrong, or the logits of the legal moves are no numbers; nothing is played then.
+        """
+        given = logits.detach().cpu().numpy() if hasattr(logits, "detach") else np.asarray(logits)
+        rows = int(np.count_nonzero(self._step.acting))
+        if given.shape != (rows, self.outputs) or given.dtype.kind not in "fiu":
+            wanted = f"(choices, moves) = {(rows, self.outputs)}"
+            raise CroupierError(f"logits must be numbers of shape {wanted}, not {given.dtype} of shape {given.shape}")
+        actions = np.empty(self._step.acting.shape, np.int32)
+        log_probabilities = np.empty(rows, np.float32)
+        _draw(self._step, np.ascontiguousarray(given, np.float32), self.seed, self._draws, actions, log_probabilities)
+        self._draws += 1
+        return PolicyStep(self._played(actions), actions, log_probabilities)
 
     def _check(self, columns: npt.NDArray[np.int32]) -> None:
         mask, acting = self._step.mask, self._step.acting == 1

@@ -3,7 +3,7 @@
 use std::{collections::VecDeque, sync::Arc};
 
 use crate::{
-    BeliefError, Distribution, FilterReport, Opponents, ParticleOptions,
+    BeliefError, Distribution, FilterReport, Opponents, ParticleOptions, PolicyQuestion,
     continuation::Evidence,
     particle::{
         generation::{Generation, StepLimits},
@@ -11,10 +11,10 @@ use crate::{
         past::Past,
         stream,
     },
-    policy::{Modelled, preference},
+    policy::{Modelled, distinct, preference},
     search::FoundHistories,
 };
-use croupier_engine::{Game, GameError, History, InformationSet, JointMove, RoleId, Scratch, State};
+use croupier_engine::{Game, GameError, History, InformationSet, JointMove, MoveId, RoleId, Scratch, State};
 
 /// The populations of the turns that are kept, and the means to make the next.
 #[derive(Debug)]
@@ -184,9 +184,36 @@ impl Filter {
         Ok(generation.reweighted(&preferred))
     }
 
+    /// Says to the policies that want to know it what they are about to be asked where the particles of `next` come from.
+    fn prepare(&mut self, base: &Generation, next: &Generation) -> Result<(), GameError> {
+        for (index, (role, policy)) in self.modelled.iter().enumerate() {
+            if !policy.asks_at_once() {
+                continue;
+            }
+            let origins = (0..next.particles_count()).filter_map(|particle| next.origin(particle));
+            let mut parents: Vec<usize> = origins.map(|(parent, _)| parent).collect();
+            parents.sort_unstable();
+            parents.dedup();
+            let beginning = InformationSet::initial(*role);
+            let legal = parents
+                .iter()
+                .map(|&parent| self.game.legal_moves(base.state(parent), *role, &mut self.scratch));
+            let legal = legal.collect::<Result<Vec<Vec<MoveId>>, GameError>>()?;
+            let known = |parent: usize| base.known(parent).get(index).unwrap_or(&beginning);
+            policy.prepare(&distinct(
+                parents
+                    .iter()
+                    .zip(&legal)
+                    .map(|(&parent, legal)| PolicyQuestion { known: known(parent), legal }),
+            ));
+        }
+        Ok(())
+    }
+
     /// Records the information sets of the modelled roles in each particle of `next`, which comes from `base`. Returns how much more
     /// likely the last turn is under their policies than under uniform choices.
     fn judge(&mut self, base: &Generation, next: &mut Generation) -> Result<Vec<f64>, GameError> {
+        self.prepare(base, next)?;
         let mut preferred = vec![1.0; next.particles_count()];
         let mut sets = Vec::with_capacity(next.particles_count());
         for (particle, preferred) in preferred.iter_mut().enumerate() {

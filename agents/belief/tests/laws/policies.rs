@@ -1,9 +1,13 @@
 //! Beliefs where the others choose by policies, against Bayes' rule by hand.
 
-use std::sync::Arc;
+use std::{
+    collections::BTreeSet,
+    sync::{Arc, Mutex},
+};
 
 use croupier_belief::{
-    ExactBelief, ExactOptions, Opponents, ParticleBelief, ParticleOptions, Policy, PolicyTable,
+    ExactBelief, ExactOptions, Opponents, ParticleBelief, ParticleOptions, Policy, PolicyQuestion,
+    PolicyTable,
 };
 use croupier_engine::{Game, InformationSet, MoveId};
 
@@ -159,5 +163,66 @@ fn a_wrong_model_that_is_mixed_with_uniform_play_leaves_a_belief() {
             assert!(distance < bound, "match {number}: {distance}");
         }
         assert!((5..=15).contains(&impossible), "{impossible} of 20");
+    }
+}
+
+/// A [`Bluffer`] that wants to know its questions before, and notes those that it was not told.
+#[derive(Debug)]
+struct Prepared {
+    bluffer: Bluffer,
+    told: Mutex<BTreeSet<InformationSet>>,
+    untold: Mutex<Vec<InformationSet>>,
+}
+
+impl Policy for Prepared {
+    fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
+        if !self.told.lock().unwrap().contains(known) {
+            self.untold.lock().unwrap().push(known.clone());
+        }
+        self.bluffer.probabilities(known, legal)
+    }
+
+    fn asks_at_once(&self) -> bool {
+        true
+    }
+
+    fn prepare(&self, questions: &[PolicyQuestion<'_>]) {
+        let distinct: BTreeSet<&InformationSet> = questions.iter().map(|question| question.known).collect();
+        assert_eq!(distinct.len(), questions.len(), "nothing is asked twice at once");
+        self.told.lock().unwrap().extend(distinct.into_iter().cloned());
+    }
+}
+
+#[test]
+fn a_policy_that_wants_to_know_is_told_its_questions_before_and_nothing_else_changes() {
+    for game in both(KUHN) {
+        let [alice, bob] = ["alice", "bob"].map(|name| role(&game, name));
+        let bluffer = || Bluffer { game: Arc::clone(&game) };
+        let prepared =
+            Arc::new(Prepared { bluffer: bluffer(), told: Mutex::default(), untold: Mutex::default() });
+        let plain = Opponents::uniform().with(alice, Arc::new(bluffer())).mixed(Opponents::UNIFORM_SHARE);
+        let told = Opponents::uniform().with(alice, prepared.clone()).mixed(Opponents::UNIFORM_SHARE);
+        let exact = |opponents: &Opponents, known: &InformationSet| {
+            let mut belief =
+                ExactBelief::with_opponents(Arc::clone(&game), bob, opponents, ExactOptions::STANDARD)
+                    .unwrap();
+            for (own_move, percepts) in &known.turns {
+                belief.advance(*own_move, percepts).unwrap();
+            }
+            belief.distribution()
+        };
+        let sampled = |opponents: &Opponents, known: &InformationSet| {
+            let options = ParticleOptions { complete_max: 0, ..ParticleOptions::for_play(100) };
+            let mut belief =
+                ParticleBelief::with_opponents(Arc::clone(&game), bob, opponents, options, [2; 32]).unwrap();
+            belief.follow(known).unwrap();
+            belief.distribution()
+        };
+        for known in [after(&game, "(did alice bet)"), after(&game, "(did alice pass)")] {
+            assert_eq!(exact(&told, &known).total_variation(&exact(&plain, &known)), 0.0);
+            assert_eq!(sampled(&told, &known).total_variation(&sampled(&plain, &known)), 0.0);
+        }
+        assert!(!prepared.told.lock().unwrap().is_empty());
+        assert_eq!(*prepared.untold.lock().unwrap(), []);
     }
 }

@@ -7,19 +7,23 @@ try:
 except ImportError as _missing:
     raise CroupierError("PyTorch is missing: pip install 'croupier[learn]'") from _missing
 
+from .batch import Batch
 from .belief import BeliefNet, BeliefRun
 from .deep_cfr import DeepCfr, DeepCfrSettings
 from .exporting import export
+from .losses import clipped_gain, entropy, log_probabilities, of_moves
 from .mmd import Mmd
 from .net import Net
 from .playing import NetPlayer, Tree, policy
 from .ppo import Ppo
 from .rebel import Rebel, RebelSettings, ValueNet
+from .rollout import Rollout, RolloutBatch
 from .run import Report, Run, Settings
 from ..recall import smallest_last
 from .space import Space
 
 __all__ = [
+    "Batch",
     "BeliefNet",
     "BeliefRun",
     "DeepCfr",
@@ -31,12 +35,18 @@ __all__ = [
     "Rebel",
     "RebelSettings",
     "Report",
+    "Rollout",
+    "RolloutBatch",
     "Run",
     "Settings",
     "Space",
     "Tree",
     "ValueNet",
+    "clipped_gain",
+    "entropy",
     "export",
+    "log_probabilities",
+    "of_moves",
     "policy",
     "smallest_last",
 ]

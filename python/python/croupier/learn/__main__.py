@@ -98,6 +98,8 @@ def _parser() -> argparse.ArgumentParser:
            help=f"iterations of CFR of each search (rebel) [default: {rebel.iterations}]")  # fmt: skip
     option("--revival", type=_share, metavar="X",
            help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
+    add("--device", default="cpu", metavar="NAME",
+        help="where networks compute (mmd, ppo), such as cuda; a checkpoint stays where it was [default: cpu]")  # fmt: skip
     add("--threads", type=_positive(int), default=1, metavar="N",
         help="threads of PyTorch; another number gives other digits [default: 1]")  # fmt: skip
     return parser
@@ -152,6 +154,7 @@ class _Clock:
 
 def _learn(options: argparse.Namespace) -> None:
     clock = _Clock(time.monotonic())
+    _check_device(options.device)
     for path in (options.output, options.checkpoint, options.curve, options.policy):
         _check_folder(path)
     run = _run(options)
@@ -252,7 +255,15 @@ def _run(options: argparse.Namespace) -> Run:
         algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing", "revival")))
     else:
         algorithm = replace(Ppo(), **_given(options, ("entropy", "annealing")))
-    return Run(game, algorithm, settings, options.seed)
+    return Run(game, algorithm, settings, options.seed, options.device)
+
+
+def _check_device(name: str) -> None:
+    """Check now that torch can compute there."""
+    try:
+        torch.zeros(1, device=name)
+    except (RuntimeError, AssertionError) as error:
+        raise CroupierError(f"cannot compute on {name}: {str(error).splitlines()[0]}") from error
 
 
 def _given(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, fields
 
 import torch
 
+from .losses import of_moves
 from .space import Space
 from .trajectories import Finished
 
@@ -73,7 +74,11 @@ class Batch:
 
     def of_move(self, by_move: torch.Tensor) -> torch.Tensor:
         """The entries of the chosen moves: Tensor of shape (N,) from one of shape (N, moves)."""
-        return by_move.gather(1, self.move[:, None])[:, 0]
+        return of_moves(by_move, self.move)
+
+    def to(self, device: torch.device | str) -> Batch:
+        """The same on another device."""
+        return Batch(*(getattr(self, field.name).to(device) for field in fields(self)))
 
     def __len__(self) -> int:
         return len(self.move)

@@ -18,7 +18,7 @@ from torch import nn
 from .._native import Game, View, load
 from ..errors import CroupierError
 from ..vector import VectorEnv
-from .net import Net, add_to_average, perceptron
+from .net import Net, add_to_average, device_of, perceptron
 from .schedule import annealed
 from .space import Space
 
@@ -54,7 +54,7 @@ class BeliefNet(nn.Module):
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Logits of fluents: Tensor of float32, shape (N, fluents), from inputs of shape (N, inputs_count)."""
-        found: torch.Tensor = self.layers(inputs)
+        found: torch.Tensor = self.layers(inputs.to(device_of(self)))
         return found
 
     def marginals(self, view: View) -> dict[str, float]:
@@ -88,6 +88,8 @@ class BeliefRun:
     last : int, optional
         How many recent turns an observation distinguishes; by default as for `croupier.Observer`.
     hidden : sequence of int
+    device : str or torch.device
+        Where the networks compute.
     learning_rate, annealing : float
         At step t it is `learning_rate / (1 + t / annealing) ** 0.5`.
     seed : int
@@ -119,6 +121,7 @@ class BeliefRun:
         learning_rate: float = 5e-3,
         annealing: float = 100.0,
         seed: int = 0,
+        device: str | torch.device = "cpu",
     ) -> None:
         game = load(game) if isinstance(game, str) else game
         if player is not None and player.space.game.sha256 != game.sha256:
@@ -133,7 +136,7 @@ class BeliefRun:
         self._rate, self._annealing, self.steps = learning_rate, annealing, 0
         self._draws = np.random.default_rng(seed)
         fluents = self._truth.features[self._truth.roles[0]]
-        self._learner = BeliefNet(space, fluents, hidden, torch.Generator().manual_seed(seed))
+        self._learner = BeliefNet(space, fluents, hidden, torch.Generator().manual_seed(seed)).to(device)
         self.net = copy.deepcopy(self._learner)
         self._optimizer = torch.optim.Adam(self._learner.parameters(), lr=learning_rate)
 
@@ -163,7 +166,7 @@ class BeliefRun:
         inputs = player.space.inputs(place, step.observation[lane, place])
         with torch.no_grad():
             mask = torch.from_numpy(step.mask[lane, place] == 1)
-            sums = player.log_probabilities(inputs, mask).exp().cumsum(1).numpy()
+            sums = player.log_probabilities(inputs, mask).exp().cumsum(1).cpu().numpy()
         # Never beyond the last legal move, where the sum has all but reached one.
         draws = self._draws.random((len(lane), 1)) * sums[:, -1:]
         actions[lane, place] = (sums > draws).argmax(1)
@@ -175,7 +178,7 @@ class BeliefRun:
         lanes, players = observation.shape[:2]
         place = np.tile(np.arange(players), lanes)
         inputs = self.net.space.inputs(place, observation.reshape(lanes * players, -1))
-        target = torch.from_numpy(state.reshape(lanes * players, -1)).float()
+        target = torch.from_numpy(state.reshape(lanes * players, -1)).float().to(device_of(self._learner))
         for group in self._optimizer.param_groups:
             group["lr"] = annealed(self._rate, self._annealing, self.steps)
         loss = nn.functional.binary_cross_entropy_with_logits(self._learner(inputs), target)

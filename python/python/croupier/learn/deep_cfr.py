@@ -70,6 +70,8 @@ class DeepCfr:
         A game, or the name of a bundled game. Its rules must be small enough for a network of gates.
     settings : DeepCfrSettings
     seed : int
+    device : str or torch.device
+        Where the networks compute; games are walked on the processor.
 
     Attributes
     ----------
@@ -86,7 +88,14 @@ class DeepCfr:
     ['alice', 'bob']
     """
 
-    def __init__(self, game: Game | str, settings: DeepCfrSettings | None = None, seed: int = 0) -> None:
+    def __init__(
+        self,
+        game: Game | str,
+        settings: DeepCfrSettings | None = None,
+        seed: int = 0,
+        device: str | torch.device = "cpu",
+    ) -> None:
+        self.device = torch.device(device)
         self.game = load(game) if isinstance(game, str) else game
         self.settings, self.seed = settings or DeepCfrSettings(), seed
         self.space = Space(self.game, self.settings.last)
@@ -124,11 +133,12 @@ class DeepCfr:
         """Train a new network on a memory."""
         generator = torch.Generator().manual_seed(int(self._draws.integers(2**62)))
         net = Net(self.space, self.settings.hidden, generator)
+        net.to(self.device)
         optimizer = torch.optim.Adam(net.parameters(), lr=self.settings.learning_rate)
         for step in range(steps if len(memory) else 0):
             for group in optimizer.param_groups:
                 group["lr"] = self.settings.learning_rate * (1 - step / steps)
-            inputs, mask, target, weight = memory.batch(self.settings.batch)
+            inputs, mask, target, weight = (rows.to(self.device) for rows in memory.batch(self.settings.batch))
             optimizer.zero_grad()
             torch.autograd.backward((weight * loss(net, inputs, mask, target)).mean())
             torch.nn.utils.clip_grad_norm_(net.parameters(), 1.0)

@@ -8,10 +8,8 @@ from collections.abc import Sequence
 import torch
 from torch import nn
 
+from .losses import log_probabilities
 from .space import Space
-
-#: The logit of an illegal move: its probability is 0 in float32, and its product with that is no NaN.
-ILLEGAL = -1e9
 
 
 class Net(nn.Module):
@@ -37,7 +35,7 @@ class Net(nn.Module):
         self.layers = perceptron([space.inputs_count, *self.hidden, space.outputs_count], 0.01, generator)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
-        """Logits, without masking illegal moves.
+        """Logits, without masking illegal moves, on the device of the network.
 
         Parameters
         ----------
@@ -47,11 +45,11 @@ class Net(nn.Module):
         -------
         Tensor of float32, shape (N, outputs_count)
         """
-        found: torch.Tensor = self.layers(inputs)
+        found: torch.Tensor = self.layers(inputs.to(device_of(self)))
         return found
 
     def log_probabilities(self, inputs: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
-        """Logarithms of the probabilities of moves, about `ILLEGAL` for illegal ones.
+        """Logarithms of the probabilities of moves, about -1e9 for illegal ones.
 
         Parameters
         ----------
@@ -63,7 +61,7 @@ class Net(nn.Module):
         -------
         Tensor of float32, shape (N, outputs_count)
         """
-        return torch.log_softmax(self(inputs).masked_fill(~mask, ILLEGAL), 1)
+        return log_probabilities(self(inputs), mask)
 
 
 class Critic(nn.Module):
@@ -101,8 +99,14 @@ class Critic(nn.Module):
         -------
         Tensor of float32, shape (N, outputs_count)
         """
-        found: torch.Tensor = self.layers(torch.cat([inputs, state], 1))
+        found: torch.Tensor = self.layers(torch.cat([inputs, state], 1).to(device_of(self)))
         return found
+
+
+def device_of(module: nn.Module) -> torch.device:
+    """Where a module computes; the processor if it has no weights."""
+    parameter = next(module.parameters(), None)
+    return torch.device("cpu") if parameter is None else parameter.device
 
 
 @torch.no_grad()

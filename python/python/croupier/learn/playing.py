@@ -8,7 +8,7 @@ import torch
 
 from .._native import Evaluation, Policy, View, evaluate, information_sets
 from ..errors import CroupierError
-from .net import Net
+from .net import Net, device_of
 from .space import Space
 
 
@@ -107,9 +107,31 @@ class NetPlayer:
         return {move: float(row[space.observer.column(view.role, move)]) for move in legal}
 
 
+def module_probabilities(
+    module: torch.nn.Module, observations: npt.NDArray[np.float32], masks: npt.NDArray[np.bool_]
+) -> npt.NDArray[np.float64]:
+    """The softmax over legal moves of what a module gives for observations: ndarray of float64, shape (N, outputs).
+
+    Raises
+    ------
+    CroupierError
+        If it gives no tensor of that shape, or numbers that are not finite.
+    """
+    with torch.no_grad():
+        logits = module(torch.from_numpy(observations).to(device_of(module)))
+    if not isinstance(logits, torch.Tensor) or tuple(logits.shape) != masks.shape:
+        shape = f"a tensor of shape {tuple(logits.shape)}" if isinstance(logits, torch.Tensor) else type(logits).__name__
+        raise CroupierError(f"the module must give logits of shape {masks.shape}, one for each move, not {shape}")
+    rows = logits.detach().cpu().double()
+    if not bool(torch.isfinite(rows).all()):
+        raise CroupierError("the module gives logits that are not finite; its training has diverged")
+    found: npt.NDArray[np.float64] = torch.softmax(rows.masked_fill(~torch.from_numpy(masks), -torch.inf), 1).numpy()
+    return found
+
+
 def _probabilities(net: Net, inputs: torch.Tensor, mask: torch.Tensor) -> npt.NDArray[np.float64]:
     """Probabilities of moves in float64, which add up to one more precisely than a policy requires."""
     with torch.no_grad():
-        logits = net(inputs).double().masked_fill(~mask, -torch.inf)
+        logits = net(inputs).cpu().double().masked_fill(~mask, -torch.inf)
         found: npt.NDArray[np.float64] = torch.softmax(logits, 1).numpy()
     return found

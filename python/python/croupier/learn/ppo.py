@@ -12,6 +12,7 @@ from dataclasses import dataclass
 import torch
 
 from .batch import Batch
+from .losses import clipped_gain, entropy
 from .schedule import annealed
 
 
@@ -49,7 +50,5 @@ class Ppo:
         """
         ratio = batch.ratio(new)
         advantage = batch.of_move(batch.worth) + batch.surprise
-        clipped = torch.clamp(ratio, 1 - self.clip, 1 + self.clip)
-        gained = torch.minimum(ratio * advantage, clipped * advantage).mean()
-        entropy = -(new.exp() * new).sum(1).mean()
-        return -gained - annealed(self.entropy, self.annealing, update) * entropy
+        gained = clipped_gain(ratio, advantage, self.clip)
+        return -gained - annealed(self.entropy, self.annealing, update) * entropy(new)

@@ -23,8 +23,8 @@ from .exporting import Described, write_perceptron
 CHECKPOINT_FORMAT = "croupier-rebel/1"
 
 
-#: Games of a search whose strategies are mixed, where its exploitability is measured.
-RUNS = 32
+#: Iterations of each search, and games of it whose strategies are mixed, where its exploitability is measured.
+EVALUATED_ITERATIONS, RUNS = 256, 128
 
 
 @dataclass(frozen=True)
@@ -36,7 +36,7 @@ class RebelSettings:
     choices : int
         Turns with a choice that a search looks ahead.
     iterations : int
-        Iterations of CFR of each search.
+        Iterations of CFR of each search that is learned from. Many rough searches teach more than a few precise ones.
     exploration : float
         Share of uniform play of one player of each search, in the matches that are learned from.
     hidden : tuple of int
@@ -55,15 +55,15 @@ class RebelSettings:
     """
 
     choices: int = 2
-    iterations: int = 256
+    iterations: int = 64
     exploration: float = 0.25
     hidden: tuple[int, ...] = (128, 128)
     learning_rate: float = 1e-3
     annealing: float = 1000.0
-    matches: int = 32
+    matches: int = 64
     steps: int = 32
     rows: int = 256
-    memory: int = 50_000
+    memory: int = 400_000
     histories_max: int = 5_000_000
 
 
@@ -134,6 +134,8 @@ class Rebel:
         self.net = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
         self._optimiser = torch.optim.Adam(self.net.parameters(), self.settings.learning_rate)
         self._rng = np.random.default_rng(seed)
+        # By symmetry and place, where the number comes from.
+        self._sources = torch.from_numpy(np.argsort(self.search.symmetries, axis=1))
         width = self.search.inputs + 2 * self.search.outputs
         self._memory = np.zeros((self.settings.memory, width), np.float32)
         self._kept = 0
@@ -166,9 +168,14 @@ class Rebel:
         losses = []
         for _ in range(self.settings.steps):
             places = self._rng.integers(min(self._kept, len(self._memory)), size=self.settings.rows)
+            # Each as it looks under some symmetry of the rules: as true, and never seen.
+            sources = self._sources[self._rng.integers(len(self._sources), size=len(places))]
+            of_values = sources[:, -outputs:] - (inputs - outputs)
             rows = torch.from_numpy(self._memory[places])
-            found, mask = rows[:, inputs : inputs + outputs], rows[:, inputs + outputs :]
-            wrong = nn.functional.huber_loss(self.net(rows[:, :inputs]), found, reduction="none", delta=0.5)
+            beliefs = rows[:, :inputs].gather(1, sources)
+            found = rows[:, inputs : inputs + outputs].gather(1, of_values)
+            mask = rows[:, inputs + outputs :].gather(1, of_values)
+            wrong = nn.functional.huber_loss(self.net(beliefs), found, reduction="none", delta=0.5)
             loss = (wrong * mask).sum() / mask.sum()
             self._optimiser.zero_grad()
             loss.backward()
@@ -177,17 +184,17 @@ class Rebel:
             losses.append(float(loss.detach()))
         self.loss = float(np.mean(losses))
 
-    def policy(self, iterations: int | None = None, *, runs: int = RUNS) -> Policy:
+    def policy(self, iterations: int = EVALUATED_ITERATIONS, *, runs: int = RUNS) -> Policy:
         """What the search does in every information set if it is played with its network from the beginning; `runs` as for `PublicSearch.policy`."""
         return self._search(self.seed, iterations).policy(self.net.values, runs=runs)
 
-    def exploitability(self, iterations: int | None = None, *, runs: int = RUNS) -> dict[str, float]:
+    def exploitability(self, iterations: int = EVALUATED_ITERATIONS, *, runs: int = RUNS) -> dict[str, float]:
         """How exploitable searches are, exactly, in the unit of the game: mean over the players of what a best response gains.
 
         Parameters
         ----------
-        iterations : int, optional
-            Of each search; by default those of the settings.
+        iterations : int
+            Of each search.
         runs : int
             Searches whose strategies are mixed, as for `PublicSearch.policy`. More are less exploitable.
 

@@ -111,6 +111,8 @@ class Run:
     algorithm : Mmd or Ppo
     settings : Settings
     seed : int
+    device : str or torch.device
+        Where the networks compute. Matches are played, and moves drawn, on the processor. A checkpoint goes on where it was written.
 
     Attributes
     ----------
@@ -131,26 +133,31 @@ class Run:
     [1, 2, 3]
     """
 
+    #: Of checkpoints that do not say.
+    device = torch.device("cpu")
+
     def __init__(
         self,
         game: Game | str,
         algorithm: Mmd | Ppo | None = None,
         settings: Settings | None = None,
         seed: int = 0,
+        device: str | torch.device = "cpu",
     ) -> None:
+        self.device = torch.device(device)
         self.algorithm, self.settings, self.seed = algorithm or Mmd(), settings or Settings(), seed
         self.game = load(game) if isinstance(game, str) else game
         options = self.settings
         self.space = Space(self.game, options.last)
         self._generator = torch.Generator().manual_seed(seed)
-        self.net = Net(self.space, options.hidden, self._generator)
+        self.net = Net(self.space, options.hidden, self._generator).to(self.device)
         self.average = copy.deepcopy(self.net)
         self._env = VectorEnv(self.game, options.lanes, seed=seed, last=self.space.last, units="goals", parallel=False)
         self._truth = VectorEnv(
             self.game, options.lanes, seed=seed, observation="state", privileged=True, parallel=False
         )
         states_count = self._truth.last_step.observation.shape[2]
-        self._critic = Critic(self.space, states_count, options.hidden, self._generator)
+        self._critic = Critic(self.space, states_count, options.hidden, self._generator).to(self.device)
         parameters = [*self.net.parameters(), *self._critic.parameters()]
         self._optimizer = torch.optim.Adam(parameters, lr=options.learning_rate, eps=1e-5)
         self._trajectories = Trajectories(options.lanes, len(self.space.roles), options.trace)
@@ -164,7 +171,7 @@ class Run:
 
     def _update(self) -> Report:
         finished = self._sample()
-        policy_loss, value_loss = self._learn(Batch.of(self.space, finished))
+        policy_loss, value_loss = self._learn(Batch.of(self.space, finished).to(self.device))
         self.updates += 1
         self.choices += len(finished)
         add_to_average(self.average, self.net, self.updates, self.settings.average)
@@ -188,13 +195,13 @@ class Run:
         observation, mask = step.observation[lane, player], step.mask[lane, player] == 1
         state = self._truth.last_step.observation[lane, player]
         inputs, legal = self.space.inputs(player, observation), torch.from_numpy(mask)
-        log_probabilities = self.net.log_probabilities(inputs, legal)
+        log_probabilities = self.net.log_probabilities(inputs, legal).cpu()
         uniform = legal / legal.sum(1, keepdim=True)
         explored = annealed(self.settings.exploration, self.algorithm.annealing, self.updates)
         chances = torch.lerp(log_probabilities.exp(), uniform, explored)
         drawn = torch.multinomial(chances, 1, generator=self._generator)
         move, chance = drawn[:, 0].numpy(), chances.gather(1, drawn)[:, 0].numpy()
-        worth = self._critic(inputs, torch.from_numpy(state).float()) * legal
+        worth = self._critic(inputs, torch.from_numpy(state).float()).cpu() * legal
         choices = Choices(
             lane, player, observation, state, mask, move, chance, log_probabilities.numpy(), worth.numpy()
         )

@@ -44,7 +44,7 @@ class Strategies:
         net = self._nets[role]
         if net is None:
             return inputs, mask, mask / mask.sum(1, keepdim=True)
-        regrets = net(inputs).masked_fill(~mask, -torch.inf)
+        regrets = net(inputs).cpu().masked_fill(~mask, -torch.inf)
         positive = regrets.clamp(min=0)
         total = positive.sum(1, keepdim=True)
         best = torch.nn.functional.one_hot(regrets.argmax(1), mask.shape[1]).float()

@@ -10,7 +10,7 @@ use croupier_engine::{
 };
 
 use crate::particle::lanes::{
-    model::{ModelledRoles, ModelledTurn},
+    model::{ModelledChoice, ModelledRoles, ModelledTurn},
     picks::{Group, Pick},
     population::{Offspring, Population},
     proposal::{Numbered, Proposal, W},
@@ -150,6 +150,12 @@ impl TapeRunner {
         self.lanes.evaluate(Phase::Sees);
         let agreeing = alive & self.lanes.sees_exactly(turn.role, turn.percepts);
         let told: Vec<Vec<Bits>> = modelled.iter().map(|&role| self.told(role, agreeing)).collect();
+        for (index, legal) in legal.iter().enumerate() {
+            let known = |lane: usize| population.known(picks[lane].parent as usize)[index];
+            let asked =
+                agreeing.lanes().map(|lane| ModelledChoice { known: known(lane), legal: &legal[lane] });
+            model.prepare(index, asked);
+        }
         let mut living = agreeing;
         for lane in agreeing.lanes() {
             let moves = &self.moves[lane * roles..(lane + 1) * roles];

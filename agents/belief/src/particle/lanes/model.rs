@@ -1,6 +1,6 @@
 //! The information sets of the other roles in each particle, and the likelihood of their moves under their policies.
 
-use std::sync::Arc;
+use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{
     Game, GameError, InformationSet, MoveId, Percepts, RoleId, Scratch, game::GameNetwork, stages::bits::Bits,
@@ -8,7 +8,7 @@ use croupier_engine::{
 use rustc_hash::FxHashMap;
 
 use crate::{
-    policy::{Modelled, Opponents, preference},
+    policy::{Modelled, Opponents, PolicyQuestion, preference},
     search::Path,
 };
 
@@ -38,6 +38,15 @@ pub(super) struct ModelledTurn {
     pub(super) percepts: Bits,
 }
 
+/// What a modelled role chooses from.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ModelledChoice<'t> {
+    /// Its information set.
+    pub(super) known: u32,
+    /// Its legal moves, ascending, as indices of the tape.
+    pub(super) legal: &'t [u32],
+}
+
 /// The information set before the first turn.
 const BEGINNING: u32 = u32::MAX;
 
@@ -62,6 +71,23 @@ impl ModelledRoles {
     /// The information sets of all modelled roles before the first turn.
     pub(super) fn beginning(&self) -> Vec<u32> {
         vec![BEGINNING; self.roles.len()]
+    }
+
+    /// Says to the policy of the modelled role `index`, if it wants to know, what it is about to be asked.
+    pub(super) fn prepare<'t>(&self, index: usize, asked: impl Iterator<Item = ModelledChoice<'t>>) {
+        let (role, policy) = &self.roles[index];
+        if !policy.asks_at_once() {
+            return;
+        }
+        let moves = self.network.moves(*role);
+        let by_set: BTreeMap<u32, &[u32]> = asked.map(|choice| (choice.known, choice.legal)).collect();
+        let told = by_set.into_iter().map(|(known, legal)| {
+            let legal = legal.iter().map(|&number| moves[number as usize]);
+            (self.information_set(index, known), legal.collect::<Vec<MoveId>>())
+        });
+        let told: Vec<(InformationSet, Vec<MoveId>)> = told.collect();
+        let questions = told.iter().map(|(known, legal)| PolicyQuestion { known, legal });
+        policy.prepare(&questions.collect::<Vec<PolicyQuestion<'_>>>());
     }
 
     /// How much more likely a deed of the modelled role `index` is by its policy than by a uniform choice, and its
