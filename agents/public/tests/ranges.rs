@@ -201,14 +201,15 @@ impl<'p> Comparison<'p> {
 
     /// The public beliefs of the next turn, each with its histories. The first and the last are those that the belief before leads to; for
     /// the others ranges are made of what was enumerated, since that looks at the whole turn again.
-    fn children(&mut self, belief: &PublicBelief, by_told: BTreeMap<Percepts, Vec<Line>>) -> Vec<Met> {
+    fn children(&mut self, belief: &PublicBelief, mut by_told: BTreeMap<Percepts, Vec<Line>>) -> Vec<Met> {
         let limits = PublicLimits::STANDARD;
         let nodes = belief.node().expand(&mut self.eyes, &mut self.looker, &limits).expect("few histories");
-        let told: Vec<&Percepts> = nodes.iter().filter_map(|node| node.told().last()).collect();
-        assert_eq!(told, by_told.keys().collect::<Vec<_>>(), "public states");
         let count = nodes.len();
+        assert_eq!(count, by_told.len(), "public states");
         let mut found = Vec::new();
-        for (place, (node, (told, lines))) in nodes.into_iter().zip(by_told).enumerate() {
+        for (place, node) in nodes.into_iter().enumerate() {
+            let told = node.told().last().expect("a turn").clone();
+            let lines = by_told.remove(&told).expect("what is public");
             let belief = if place == 0 || place == count - 1 {
                 let mut policy = self.policy;
                 let (eyes, looker) = (&mut self.eyes, &mut self.looker);
