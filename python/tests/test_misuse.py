@@ -27,7 +27,7 @@ def values(kuhn: croupier.Game, leduc: croupier.Game) -> list[object]:
     return [
         kuhn, leduc, match, view, match.view("alice"), result, result.policy, croupier.Belief(kuhn, "bob", view),
         croupier.Agent("random", kuhn, "alice"), croupier.Agent("ismcts:iterations=3", leduc, "bob"),
-        begun, begun.step({"random": begun.legal("random")[0]}),
+        begun, begun.step({"random": begun.legal("random")[0]}), croupier.PublicBelief(kuhn).of(view),
     ]  # fmt: skip
 
 

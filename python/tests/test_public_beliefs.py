@@ -156,7 +156,7 @@ def test_samples_say_that_they_are_and_come_near_the_exact_belief() -> None:
 def test_what_does_not_fit_is_refused_with_its_count_or_sampled() -> None:
     game = croupier.load("holdem")
     told: list[list[str]] = [[] for _ in range(4)]
-    with pytest.raises(croupier.CroupierError, match="500000 histories"):
+    with pytest.raises(croupier.CroupierError, match="more than 500000 histories"):
         PublicBelief(game, None, told, method="exact")
     public = PublicBelief(game, None, told, particles=300)
     assert not public.exact and public.histories <= 300

@@ -62,8 +62,8 @@ pub(crate) struct Arguments {
     /// Show what everybody knows: the private states of each player, and the ranges over them
     #[arg(long, conflicts_with_all = ["role", "histories", "query", "svg", "html"])]
     public: bool,
-    /// Something that was public in a turn, where no match is recorded; nothing else was
-    #[arg(long, value_name = "TURN=PERCEPT", requires = "public")]
+    /// With --public and a game: something that was public in a turn; nothing else was
+    #[arg(long, value_name = "TURN=PERCEPT")]
     told: Vec<String>,
     /// The turn to inspect, before its moves
     #[arg(long, value_name = "TURN", value_parser = count::<usize>(0..=u64::MAX))]
@@ -115,6 +115,10 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let Some(role) = &arguments.role else { return public::run(arguments, out) };
+    if let Some(told) = arguments.told.first() {
+        let failure = Failure::refuse("bad-argument", "a role was told what its record says");
+        return Err(failure.at_argument("--told", told).help("--told goes with --public"));
+    }
     let records = Records::read(&arguments.record)?;
     let (number, chosen) = chosen(&records, arguments)?;
     let (_, record, replayed) = chosen.replays().next().expect("one match was chosen");

@@ -45,7 +45,10 @@ fn a_record_tells_what_everybody_knows_and_nothing_of_a_card() {
     let record = record(&program);
     let asked = ["belief", &record, "--public", "--turn", "3"];
     let text = program.output(&asked);
-    assert_says(&text, &["before turn 3: what everybody knows", "Alice: bet", "from all 6 histories"]);
+    assert_says(
+        &text,
+        &["before turn 3: what everybody knows", "turn  2  Alice bets", "from all 6 histories"],
+    );
     assert_says(&text, &["Alice: 3 private states, entropy 1.58 bits", "33.33 %"]);
     let told = json(&program, &asked);
     assert_eq!(

@@ -167,7 +167,9 @@ impl PublicNode {
     ) -> Result<Vec<Self>, PublicError> {
         let mut children = Children::new(None, limits);
         self.grow(&mut children, eyes, looker)?;
-        children.found().into_iter().map(|(told, child)| self.child(told, child, looker)).collect()
+        let mut found: Vec<(Percepts, Growing)> = children.found().into_iter().collect();
+        found.sort_by_cached_key(|(told, _)| self.game.percept_terms(told));
+        found.into_iter().map(|(told, child)| self.child(told, child, looker)).collect()
     }
 
     /// The public state of the next turn in which this becomes public; `None` if it cannot.

@@ -4,7 +4,7 @@
 mod whim;
 
 use std::{
-    collections::{BTreeMap, BTreeSet, HashMap},
+    collections::{BTreeMap, BTreeSet},
     sync::Arc,
 };
 
@@ -16,6 +16,7 @@ use croupier_engine::{
 use croupier_public::{PublicBelief, PublicEyes, PublicLimits};
 use croupier_tests::renamed::renamed;
 use proptest::prelude::*;
+use rustc_hash::FxHashMap;
 use whim::Whim;
 
 /// Histories of a turn that are enumerated.
@@ -177,7 +178,7 @@ impl<'p> Comparison<'p> {
     /// Compares a public belief with the histories that lead to it.
     fn check(&self, Met { belief, lines }: &Met) {
         let total: f64 = lines.iter().map(|line| line.probability).sum();
-        let mut expected: HashMap<(&State, Vec<&InformationSet>), f64> = HashMap::new();
+        let mut expected: FxHashMap<(&State, Vec<&InformationSet>), f64> = FxHashMap::default();
         for line in lines {
             let key = (&line.state, line.known.iter().collect());
             *expected.entry(key).or_default() += line.probability / total;
@@ -200,14 +201,15 @@ impl<'p> Comparison<'p> {
 
     /// The public beliefs of the next turn, each with its histories. The first and the last are those that the belief before leads to; for
     /// the others ranges are made of what was enumerated, since that looks at the whole turn again.
-    fn children(&mut self, belief: &PublicBelief, by_told: BTreeMap<Percepts, Vec<Line>>) -> Vec<Met> {
+    fn children(&mut self, belief: &PublicBelief, mut by_told: BTreeMap<Percepts, Vec<Line>>) -> Vec<Met> {
         let limits = PublicLimits::STANDARD;
         let nodes = belief.node().expand(&mut self.eyes, &mut self.looker, &limits).expect("few histories");
-        let told: Vec<&Percepts> = nodes.iter().filter_map(|node| node.told().last()).collect();
-        assert_eq!(told, by_told.keys().collect::<Vec<_>>(), "public states");
         let count = nodes.len();
+        assert_eq!(count, by_told.len(), "public states");
         let mut found = Vec::new();
-        for (place, (node, (told, lines))) in nodes.into_iter().zip(by_told).enumerate() {
+        for (place, node) in nodes.into_iter().enumerate() {
+            let told = node.told().last().expect("a turn").clone();
+            let lines = by_told.remove(&told).expect("what is public");
             let belief = if place == 0 || place == count - 1 {
                 let mut policy = self.policy;
                 let (eyes, looker) = (&mut self.eyes, &mut self.looker);
@@ -215,7 +217,7 @@ impl<'p> Comparison<'p> {
             } else {
                 let players = 0..node.players().len();
                 let reach = |player: usize| {
-                    let reach: HashMap<&InformationSet, f64> =
+                    let reach: FxHashMap<&InformationSet, f64> =
                         lines.iter().map(|line| (&line.known[player], line.reach[player])).collect();
                     node.private(player).iter().map(|state| reach[&state.known]).collect()
                 };

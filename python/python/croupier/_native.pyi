@@ -20,6 +20,7 @@ __all__ = [
     "Match",
     "Play",
     "Policy",
+    "PublicBelief",
     "PublicSearch",
     "Solution",
     "State",

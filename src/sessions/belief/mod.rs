@@ -15,7 +15,7 @@ use croupier_picture::TrainerView;
 use croupier_public::{PublicBeliever, PublicLimits, PublicMethods};
 use croupier_trainer::{Trainer, TrainerError, TrainerOptions};
 
-pub(crate) use self::public::{PrivateRange, PublicReport, PublicTable};
+pub(crate) use self::public::PublicTable;
 pub(crate) use self::report::{LikelyAnswer, LikelyHistory, PlayedMove, RoleBelief};
 use crate::{
     arguments::{
