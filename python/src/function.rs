@@ -92,7 +92,7 @@ impl CalledPolicy {
     ) -> PyResult<Vec<Vec<f64>>> {
         let mut found = Vec::with_capacity(questions.len());
         for questions in questions.chunks(ROWS_MAX) {
-            let asked = Asked::new(space, questions)?;
+            let asked = AskedArrays::new(space, questions)?;
             let arrays = (
                 PyArray2::from_owned_array(py, asked.observations),
                 PyArray2::from_owned_array(py, asked.masks),
@@ -108,14 +108,14 @@ impl CalledPolicy {
 }
 
 /// The arrays of a call.
-struct Asked {
+struct AskedArrays {
     observations: Array2<f32>,
     masks: Array2<bool>,
     /// By row, the columns of the legal moves.
     columns: Vec<Vec<usize>>,
 }
 
-impl Asked {
+impl AskedArrays {
     fn new(space: &Space, questions: &[PolicyQuestion<'_>]) -> PyResult<Self> {
         let mut masks = Array2::from_elem((questions.len(), space.moves_count()), false);
         let mut columns = Vec::with_capacity(questions.len());

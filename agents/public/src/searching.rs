@@ -2,8 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, Percepts, draw::unit_interval, game::Looker};
-use rand_chacha::ChaCha8Rng;
+use croupier_engine::{Game, Percepts, game::Looker};
 use rustc_hash::FxHashMap;
 
 use crate::{
@@ -23,11 +22,10 @@ pub struct LookAhead {
 }
 
 impl LookAhead {
-    /// Draws an iteration in proportion to its number, which is its weight.
-    pub(crate) fn drawn_iteration(&self, rng: &mut ChaCha8Rng) -> u32 {
+    /// The iteration that is drawn in proportion to its number, which is its weight, where a number from 0 to 1 is drawn.
+    pub(crate) fn iteration_at(&self, drawn: f64) -> u32 {
         let all = self.iterations;
-        let share = unit_interval(rng).sqrt();
-        ((f64::from(all) * share).ceil() as u32).clamp(1, all)
+        ((f64::from(all) * drawn.sqrt()).ceil() as u32).clamp(1, all)
     }
 }
 

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, InformationSet, MoveId, Percepts};
+use croupier_engine::{Game, InformationSet, MoveId, Percepts, draw::unit_interval};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -83,7 +83,7 @@ impl SearchingSeat {
             Some(seed) => {
                 let mut rng = ChaCha8Rng::from_seed(seed);
                 rng.set_stream(belief.node().told().len() as u64);
-                ahead.drawn_iteration(&mut rng)
+                ahead.iteration_at(unit_interval(&mut rng))
             }
             None => ahead.iterations,
         };

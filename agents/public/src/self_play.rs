@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, InformationSet, MoveId, draw::unit_interval};
+use croupier_engine::{
+    Game, InformationSet, MoveId, Percepts,
+    draw::{draw_index, unit_interval},
+};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rustc_hash::FxHashMap;
@@ -89,8 +92,9 @@ impl SelfPlay {
             for belief in &going {
                 searches.push(self.searching.search(belief)?);
             }
+            let ahead = self.searching.ahead;
             let drawn: Vec<u32> =
-                going.iter().map(|_| self.searching.ahead.drawn_iteration(&mut self.rng)).collect();
+                going.iter().map(|_| ahead.iteration_at(unit_interval(&mut self.rng))).collect();
             advance_all(&mut searches, &drawn, &space, network)?;
             let mut following = Vec::new();
             for searched in &searches {
@@ -157,16 +161,17 @@ impl SelfPlay {
         let (mut means, space) = (StrategyMeans::default(), Arc::clone(self.searching.space()));
         let first = self.searching.first()?;
         let scale = vec![1.0; first.node().players().len()];
+        let mut drawn = SpreadDraws::default();
         let mut waiting = vec![ScaledBelief { belief: first, scale }; runs.max(1) as usize];
         while !waiting.is_empty() {
             let roots = waiting.split_off(waiting.len().saturating_sub(Self::AT_ONCE));
             let (mut searches, mut iterations) = (Vec::new(), Vec::new());
             for root in &roots {
                 searches.push(self.searching.search(&root.belief)?);
-                iterations.push(if runs > 0 {
-                    self.searching.ahead.drawn_iteration(&mut self.rng)
-                } else {
-                    self.searching.ahead.iterations
+                let ahead = self.searching.ahead;
+                iterations.push(match runs {
+                    0 => ahead.iterations,
+                    _ => ahead.iteration_at(drawn.next(root.belief.node().told(), runs, &mut self.rng)),
                 });
             }
             advance_all(&mut searches, &iterations, &space, network)?;
@@ -201,6 +206,26 @@ fn decide(search: &PublicSearch, is_drawn: bool, root: &ScaledBelief, decided: &
         } else if node.has_choice() {
             decided(Decided::Choices(node, reach[at].clone(), chosen(at)));
         }
+    }
+}
+
+/// Numbers from 0 to 1, one for each run and public state, each as likely. Those of a public state are spread evenly: each run has another
+/// of as many equal parts, in an order of its own, so that means over the runs vary less (M. D. McKay, R. J. Beckman, W. J. Conover: A
+/// Comparison of Three Methods for Selecting Values of Input Variables, Technometrics 21, 1979).
+#[derive(Default)]
+struct SpreadDraws {
+    /// By public state, the parts of the runs to come.
+    parts: FxHashMap<Vec<Percepts>, Vec<u32>>,
+}
+
+impl SpreadDraws {
+    fn next(&mut self, told: &[Percepts], runs: u32, rng: &mut ChaCha8Rng) -> f64 {
+        let parts = self.parts.entry(told.to_vec()).or_default();
+        if parts.is_empty() {
+            *parts = (0..runs).collect();
+        }
+        let place = draw_index(parts.len(), rng);
+        (f64::from(parts.swap_remove(place)) + unit_interval(rng)) / f64::from(runs)
     }
 }
 

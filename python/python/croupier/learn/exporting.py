@@ -37,7 +37,7 @@ _Node = tuple[str, list[str], str, dict[str, Any]]
 def export(module: Net, path: str | os.PathLike[str], /) -> None: ...
 @overload
 def export(module: nn.Module, game: Game, path: str | os.PathLike[str], /, *, last: int | None = None) -> None: ...
-def export(module: nn.Module, *written: Any, last: int | None = None) -> None:
+def export(module: nn.Module, /, *written: Any, last: int | None = None) -> None:
     """Write a network to an ONNX file, which `croupier play --seat ROLE=net:FILE` plays.
 
     `export(net, path)` writes a `Net`, `export(module, game, path, last=...)` any module that maps observations of the game to logits.
