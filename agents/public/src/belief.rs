@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{Opponents, Policy};
+use croupier_belief::{Opponents, Policy, PolicyQuestion};
 use croupier_engine::{Game, InformationSet, MoveId, Percepts, game::Looker};
 
 use crate::{PublicError, PublicEyes, PublicLimits, PublicNode};
@@ -37,6 +37,11 @@ impl PublicPolicy for UniformPlay {
 
 impl PublicPolicy for &Opponents {
     fn probabilities(&mut self, asked: &[PublicChoice<'_>]) -> Result<Vec<Vec<f64>>, PublicError> {
+        for (role, policy) in self.iter().filter(|(_, policy)| policy.asks_at_once()) {
+            let of_role = asked.iter().filter(|asked| asked.known.role == role);
+            let questions = of_role.map(|asked| PolicyQuestion { known: asked.known, legal: asked.legal });
+            policy.prepare(&questions.collect::<Vec<_>>());
+        }
         Ok(asked.iter().map(|asked| Opponents::probabilities(self, asked.known, asked.legal)).collect())
     }
 }

@@ -2,7 +2,7 @@
 
 use std::sync::{Arc, Mutex, PoisonError};
 
-use croupier_belief::{Opponents, Policy};
+use croupier_belief::{Opponents, Policy, PolicyQuestion};
 use croupier_engine::{
     ByRole, Game, InformationSet, JointMove, MoveId, Options, Percepts, PublicSight, RoleId, SightError,
     game::Backend,
@@ -120,14 +120,30 @@ struct TranslatedPolicy {
     back: Arc<Mutex<TermTranslation>>,
 }
 
+impl TranslatedPolicy {
+    /// What is asked, in the terms of the policy; `None` if it cannot be said in them.
+    fn question(&self, known: &InformationSet, legal: &[MoveId]) -> Option<(InformationSet, Vec<MoveId>)> {
+        let mut back = self.back.lock().unwrap_or_else(PoisonError::into_inner);
+        let legal: Option<Vec<MoveId>> = legal.iter().map(|&played| back.played(played)).collect();
+        back.known(self.role, known).zip(legal)
+    }
+}
+
 impl Policy for TranslatedPolicy {
     fn probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Vec<f64> {
-        let translated = {
-            let mut back = self.back.lock().unwrap_or_else(PoisonError::into_inner);
-            let legal: Option<Vec<MoveId>> = legal.iter().map(|&played| back.played(played)).collect();
-            back.known(self.role, known).zip(legal)
-        };
+        let question = self.question(known, legal);
         // What cannot be said in the terms of the policy has no probability, and no particle that needs it stays.
-        translated.map_or_else(Vec::new, |(known, legal)| self.policy.probabilities(&known, &legal))
+        question.map_or_else(Vec::new, |(known, legal)| self.policy.probabilities(&known, &legal))
+    }
+
+    fn asks_at_once(&self) -> bool {
+        self.policy.asks_at_once()
+    }
+
+    fn prepare(&self, questions: &[PolicyQuestion<'_>]) {
+        let asked = questions.iter().filter_map(|asked| self.question(asked.known, asked.legal));
+        let asked: Vec<(InformationSet, Vec<MoveId>)> = asked.collect();
+        let questions = asked.iter().map(|(known, legal)| PolicyQuestion { known, legal });
+        self.policy.prepare(&questions.collect::<Vec<_>>());
     }
 }

@@ -1,5 +1,4 @@
 //! Rows of public beliefs under symmetries of the rules.
-#![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 
 use std::{collections::BTreeSet, sync::Arc};
 
