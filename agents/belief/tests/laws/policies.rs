@@ -219,8 +219,8 @@ fn a_policy_that_wants_to_know_is_told_its_questions_before_and_nothing_else_cha
             belief.distribution()
         };
         for known in [after(&game, "(did alice bet)"), after(&game, "(did alice pass)")] {
-            assert_eq!(exact(&told, &known).total_variation(&exact(&plain, &known)), 0.0);
-            assert_eq!(sampled(&told, &known).total_variation(&sampled(&plain, &known)), 0.0);
+            assert!(exact(&told, &known).total_variation(&exact(&plain, &known)) < 1e-12);
+            assert!(sampled(&told, &known).total_variation(&sampled(&plain, &known)) < 1e-12);
         }
         assert!(!prepared.told.lock().unwrap().is_empty());
         assert_eq!(*prepared.untold.lock().unwrap(), []);
