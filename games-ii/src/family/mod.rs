@@ -209,7 +209,7 @@ mod tests {
             let smallest = family.rules(&least.collect()).expect("the smallest game");
             let standard = family.rules(&ParameterValues::new()).expect("the standard game");
             assert!(
-                !smallest.contains(['{', '}']) && smallest.len() < standard.len() + 200,
+                !smallest.contains(['{', '}']) && smallest.len() < standard.len() + 2_000,
                 "{}",
                 family.name
             );
