@@ -280,7 +280,7 @@ def test_the_examples_of_the_guide_run(tmp_path: Path, monkeypatch: pytest.Monke
     pytest.importorskip("onnx")
     guide = (Path(__file__).parents[2] / "docs" / "learning.md").read_text(encoding="utf-8")
     examples = re.findall(r"```python\n(.*?)```", guide, re.DOTALL)
-    assert len(examples) == 6
+    assert len(examples) == 7
     long = r"advance\(\d+\)|PARTS = \d+|deals=\d+"
     assert sum(re.search(long, example) is not None for example in examples) == 5, "those that take long are cut short"
     monkeypatch.chdir(tmp_path)
