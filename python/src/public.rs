@@ -22,7 +22,7 @@ use crate::{
 
 /// Searches on public belief states: what everybody saw of a match, and how likely each player is to have each of its private states.
 ///
-/// A search runs discounted CFR on the public states that follow within `choices` turns with a choice, and takes the values of what lies
+/// A search runs linear CFR on the public states that follow within `choices` turns with a choice, and takes the values of what lies
 /// beyond from a function. It decides for all players at once, and knows nothing of other public states.
 ///
 /// Parameters
@@ -224,7 +224,7 @@ impl PyPublicSearch {
     ///     As for `play`.
     /// runs : int, default 0
     ///     0 for the average strategies of each search, which need not fit together. Otherwise each search plays the strategies of one
-    ///     iteration, drawn in proportion to its weight, and the policy is the mean of so many games: what somebody plays who draws anew
+    ///     iteration, drawn in proportion to its number, and the policy is the mean of so many games: what somebody plays who draws anew
     ///     in each match, as Brown et al. (2020) do.
     ///
     /// Returns

@@ -25,11 +25,11 @@ pub struct LeafRanges<'r> {
     pub counterfactual: &'r [f64],
 }
 
-/// Discounted CFR on a public tree from given ranges; at the leaves the values of a [`LeafValues`] for the ranges of the current strategies,
+/// Linear CFR on a public tree from given ranges; at the leaves the values of a [`LeafValues`] for the ranges of the current strategies,
 /// anew in every iteration (CFR-D).
 ///
 /// # Sources
-/// N. Brown et al. (2020), sections 4 and 5, algorithm 1. Weights: N. Brown, T. Sandholm: Solving Imperfect-Information
+/// N. Brown et al. (2020), sections 4 and 5, algorithm 1. Linear weights: N. Brown, T. Sandholm: Solving Imperfect-Information
 /// Games via Discounted Regret Minimization, AAAI 2019.
 ///
 /// # Complexity
@@ -125,8 +125,7 @@ impl PublicSearch {
     /// Makes one iteration with the answer of the leaves: `worth` is numbered as what [`asks`](Self::asks) gives.
     pub fn iterate(&mut self, worth: &[f64]) {
         self.iterations += 1;
-        let number = f64::from(self.iterations);
-        let weight = number * number;
+        let weight = f64::from(self.iterations);
         self.values.fill(0.0);
         self.end_matches();
         self.value_leaves(worth);
@@ -135,13 +134,11 @@ impl PublicSearch {
             *sum += weight * value;
         }
         self.weights += weight;
-        // DCFR with exponents 3/2, 0 and 2, as its authors recommend.
-        let power = number * number.sqrt();
-        let kept = power / (power + 1.0);
+        let kept = weight / (weight + 1.0);
         for (set, &reach) in self.tree.sets.iter().zip(&self.reach) {
             for choice in set.choices() {
                 self.sums[choice] += weight * reach * self.strategy[choice];
-                self.regrets[choice] *= if self.regrets[choice] > 0.0 { kept } else { 0.5 };
+                self.regrets[choice] *= kept;
             }
         }
         self.follow();

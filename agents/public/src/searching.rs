@@ -22,11 +22,10 @@ pub struct LookAhead {
 }
 
 impl LookAhead {
-    /// The iteration that is drawn in proportion to its weight, the square of its number, where a number from 0 to 1 is drawn.
+    /// The iteration that is drawn in proportion to its number, which is its weight, where a number from 0 to 1 is drawn.
     pub(crate) fn iteration_at(&self, drawn: f64) -> u32 {
-        let cube = |number: u32| f64::from(number) * f64::from(number) * f64::from(number);
-        let most = drawn * cube(self.iterations);
-        (1..=self.iterations).find(|&number| cube(number) >= most).unwrap_or(self.iterations)
+        let all = self.iterations;
+        ((f64::from(all) * drawn.sqrt()).ceil() as u32).clamp(1, all)
     }
 }
 

@@ -15,7 +15,7 @@ use crate::{
 /// Plays one match as [`SelfPlay`](crate::SelfPlay) does: a search decides for all turns that it looks ahead, and is made anew at its leaves, with
 /// the ranges that its strategies lead to.
 ///
-/// With a seed, each search plays the strategies of one iteration, drawn in proportion to its weight; who knows everything but the seed meets
+/// With a seed, each search plays the strategies of one iteration, drawn in proportion to its number; who knows everything but the seed meets
 /// the mean of these. Without one, average strategies are played, which need not fit together.
 ///
 /// # Sources

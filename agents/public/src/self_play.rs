@@ -145,7 +145,7 @@ impl SelfPlay {
     /// looks ahead, and is made anew at each of its leaves, with the ranges that its strategies lead to.
     ///
     /// With `runs` of zero its average strategies are played. They need not fit together: each is best against the ranges that it was
-    /// made for. Otherwise that many times each search plays the strategies of one iteration, drawn in proportion to its weight, and the
+    /// made for. Otherwise that many times each search plays the strategies of one iteration, drawn in proportion to its number, and the
     /// mean of these is what somebody who draws anew in each match plays.
     ///
     /// # Sources
