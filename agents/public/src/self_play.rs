@@ -54,7 +54,7 @@ impl SelfPlay {
     /// Nothing is played yet; all draws follow from the seed.
     ///
     /// # Errors
-    /// As [`PublicEyes::new`].
+    /// As [`PublicEyes::new`](crate::PublicEyes::new).
     pub fn new(
         game: Arc<Game>,
         space: Arc<PublicSpace>,
