@@ -6,7 +6,7 @@ use std::{
 };
 
 use croupier_belief::{
-    Basis, BeliefError, Believer, Distribution, ExactOptions, Methods, Outlook, ParticleOptions, Query,
+    BeliefError, Believer, Distribution, ExactOptions, Methods, Outlook, ParticleOptions, Query,
 };
 use croupier_engine::{Game, InformationSet, RoleId};
 use croupier_players::{Model, Models, PlayerKind};
@@ -288,25 +288,19 @@ impl PyBelief {
     /// Whether the belief comes from all histories that agree with the view, and not from a sample.
     #[getter]
     fn exact(&self) -> bool {
-        matches!(self.outlook.basis, Basis::Histories(_))
+        self.outlook.basis.is_exact()
     }
 
     /// How many histories the belief comes from: all that agree with the view, or the particles of a sample.
     #[getter]
     fn histories(&self) -> u64 {
-        match self.outlook.basis {
-            Basis::Histories(count) => count,
-            Basis::Particles { count, .. } => count as u64,
-        }
+        self.outlook.basis.count()
     }
 
     /// How many equally heavy particles would be as good as the sample: float; None if the belief is exact.
     #[getter]
     fn effective_particles(&self) -> Option<f64> {
-        match self.outlook.basis {
-            Basis::Histories(_) => None,
-            Basis::Particles { effective, .. } => Some(effective),
-        }
+        self.outlook.basis.effective()
     }
 
     /// The uncertainty about the state, in bits.

@@ -160,7 +160,12 @@ pub(crate) fn observations<'k>(
 struct CalledFile(Arc<CalledPolicy>);
 
 impl StrategyFile for CalledFile {
-    fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
+    fn strategy(
+        &self,
+        game: &Arc<Game>,
+        role: RoleId,
+        _seed: Option<[u8; 32]>,
+    ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
         let failed = |error: TrainingError| PlayerError::Brought { problem: error.to_string() };
         let space = self.0.space(game).map_err(failed)?;
         Ok(Arc::new(CalledStrategy { policy: Arc::clone(&self.0), space, role, answers: Answers::default() }))

@@ -328,26 +328,20 @@ impl PyPublicBelief {
     /// Whether the public belief comes from all histories in which the same was public, and not from a sample.
     #[getter]
     fn exact(&self) -> bool {
-        matches!(self.outlook.basis, Basis::Histories(_))
+        self.outlook.basis.is_exact()
     }
 
     /// How many histories the public belief comes from: all, or the particles of a sample. Histories that lead to the same state and to
     /// the same private states are one.
     #[getter]
     fn histories(&self) -> u64 {
-        match self.outlook.basis {
-            Basis::Histories(count) => count,
-            Basis::Particles { count, .. } => count as u64,
-        }
+        self.outlook.basis.count()
     }
 
     /// How many equally heavy particles would be as good as the sample: float; None if the public belief is exact.
     #[getter]
     fn effective_particles(&self) -> Option<f64> {
-        match self.outlook.basis {
-            Basis::Histories(_) => None,
-            Basis::Particles { effective, .. } => Some(effective),
-        }
+        self.outlook.basis.effective()
     }
 
     /// For each player the private states that are possible, or were found, as texts of information sets: dict of role to list of str.

@@ -32,6 +32,32 @@ pub enum Basis {
     },
 }
 
+impl Basis {
+    /// Whether nothing is left out.
+    #[must_use]
+    pub fn is_exact(self) -> bool {
+        matches!(self, Self::Histories(_))
+    }
+
+    /// How many histories there are, or particles.
+    #[must_use]
+    pub fn count(self) -> u64 {
+        match self {
+            Self::Histories(count) => count,
+            Self::Particles { count, .. } => count as u64,
+        }
+    }
+
+    /// The number of equally heavy particles that would be as good; `None` without a sample.
+    #[must_use]
+    pub fn effective(self) -> Option<f64> {
+        match self {
+            Self::Histories(_) => None,
+            Self::Particles { effective, .. } => Some(effective),
+        }
+    }
+}
+
 /// Which methods may be used, the exact one first. At least one of them is there.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Methods {

@@ -103,7 +103,12 @@ impl Net {
 }
 
 impl StrategyFile for Net {
-    fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
+    fn strategy(
+        &self,
+        game: &Arc<Game>,
+        role: RoleId,
+        _seed: Option<[u8; 32]>,
+    ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
         let refused = match self.own(game, role) {
             Ok(strategy) => return Ok(Arc::new(strategy)),
             Err(refused) => refused,

@@ -116,16 +116,15 @@ impl ValueNet {
             coverage: Mutex::default(),
         })
     }
+}
 
-    fn of(
+impl StrategyFile for ValueNet {
+    fn strategy(
         &self,
         game: &Arc<Game>,
-        role: RoleId,
+        _role: RoleId,
         seed: Option<[u8; 32]>,
     ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
-        if game.roles().random() == Some(role) {
-            return Err(PlayerError::RandomRole);
-        }
         let refused = match self.own(game, seed) {
             Ok(strategy) => return Ok(Arc::new(strategy)),
             Err(refused) => refused,
@@ -134,21 +133,6 @@ impl ValueNet {
         let Some(names) = names.filter(|names| !names.are_own()) else { return Err(refused) };
         let written = Arc::new(self.own(names.written(game), seed)?);
         Ok(Arc::new(RenamedStrategy { game: Arc::clone(game), names, written }))
-    }
-}
-
-impl StrategyFile for ValueNet {
-    fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
-        self.of(game, role, None)
-    }
-
-    fn drawn_strategy(
-        &self,
-        game: &Arc<Game>,
-        role: RoleId,
-        seed: [u8; 32],
-    ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
-        self.of(game, role, Some(seed))
     }
 }
 

@@ -9,25 +9,17 @@ use crate::{Budget, Decision, Player, PlayerError, RandomPlayer, sight::Sight};
 
 /// A file of strategies in a format that this package does not know.
 pub trait StrategyFile: fmt::Debug + Send + Sync {
-    /// The strategy for a role of a game.
+    /// The strategy for a player of a game. With a seed it is what the player does in one match, where that is drawn anew in each: who does
+    /// not know the seed meets the mean.
     ///
     /// # Errors
     /// [`PlayerError::Brought`] if it was made for another game.
-    fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError>;
-
-    /// What a player does in one match, where that is drawn anew in each: who does not know the seed meets the mean. By default the
-    /// same in all.
-    ///
-    /// # Errors
-    /// As [`strategy`](Self::strategy).
-    fn drawn_strategy(
+    fn strategy(
         &self,
         game: &Arc<Game>,
         role: RoleId,
-        _seed: [u8; 32],
-    ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
-        self.strategy(game, role)
-    }
+        seed: Option<[u8; 32]>,
+    ) -> Result<Arc<dyn BroughtStrategy>, PlayerError>;
 }
 
 /// A role's strategy in every information set. As a [`Policy`] it is uniform where it fails.
@@ -71,22 +63,19 @@ impl Brought {
     /// # Errors
     /// [`PlayerError::RandomRole`]; [`PlayerError::Brought`] if it was made for another game.
     pub fn strategy(&self, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
-        if game.roles().random() == Some(role) {
-            return Err(PlayerError::RandomRole);
-        }
-        self.source.strategy(game, role)
+        self.of_player(game, role, None)
     }
 
-    fn drawn_strategy(
+    fn of_player(
         &self,
         game: &Arc<Game>,
         role: RoleId,
-        seed: [u8; 32],
+        seed: Option<[u8; 32]>,
     ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
         if game.roles().random() == Some(role) {
             return Err(PlayerError::RandomRole);
         }
-        self.source.drawn_strategy(game, role, seed)
+        self.source.strategy(game, role, seed)
     }
 }
 
@@ -109,7 +98,7 @@ impl BroughtPlayer {
         brought: &Brought,
         seed: [u8; 32],
     ) -> Result<Self, PlayerError> {
-        let strategy = brought.drawn_strategy(&game, role, seed)?;
+        let strategy = brought.of_player(&game, role, Some(seed))?;
         let sight = Sight::new(game, role, RandomPlayer::PARTICLES, seed)?;
         Ok(Self { sight, strategy, coverage: Coverage::default() })
     }

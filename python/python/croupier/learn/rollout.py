@@ -13,6 +13,7 @@ import torch
 
 from ..steps import Choices, PolicyStep
 from ..vector import VectorEnv
+from .trajectories import Estimates, take_finished
 
 
 @dataclass(frozen=True)
@@ -66,7 +67,7 @@ class _Moment:
     done: npt.NDArray[np.bool_]
 
     def where(self, kept: npt.NDArray[np.bool_]) -> _Moment:
-        """The rows in which `kept` is true; no match ends behind them any more."""
+        """As of `trajectories.Moment`."""
         lane, player, inputs, masks = self.choices
         return replace(
             self,
@@ -76,6 +77,10 @@ class _Moment:
             values=self.values[kept],
             done=np.zeros_like(self.done),
         )
+
+    def estimates(self) -> Estimates:
+        """The critic's value of the position is that of whatever is chosen there."""
+        return self.values, self.values, 1
 
 
 class Rollout:
@@ -129,24 +134,7 @@ class Rollout:
 
     def take(self) -> RolloutBatch:
         """Return and remove the choices of all finished matches, the latest first."""
-        due = np.zeros(self._shape, np.float32)
-        next_value, next_advantage = np.zeros_like(due), np.zeros_like(due)
-        has_ended = np.zeros(self._shape[0], np.bool_)
-        waiting: list[_Moment] = []
-        taken: list[tuple[_Moment, npt.NDArray[np.float32]]] = []
-        for moment in reversed(self._moments):
-            done, choices = moment.done, moment.choices
-            has_ended |= done
-            due[done] = moment.reward[done]
-            next_value[done] = next_advantage[done] = 0
-            at = (choices.lane, choices.player)
-            advantage = due[at] + next_value[at] - moment.values + np.float32(self.trace) * next_advantage[at]
-            due[at], next_value[at], next_advantage[at] = 0, moment.values, advantage
-            is_finished = has_ended[choices.lane]
-            taken.append((moment.where(is_finished), advantage[is_finished]))
-            if not is_finished.all():
-                waiting.append(moment.where(~is_finished))
-        self._moments = waiting[::-1]
+        taken, self._moments = take_finished(self._moments, self._shape, self.trace, _Moment.estimates)
         return self._batch(taken)
 
     def _batch(self, taken: list[tuple[_Moment, npt.NDArray[np.float32]]]) -> RolloutBatch:

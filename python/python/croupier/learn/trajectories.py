@@ -8,8 +8,9 @@ counts as much as a short one, and no value has to be bootstrapped where a rollo
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields, replace
+from typing import Any, Protocol, Self, TypeVar
 
 import numpy as np
 import numpy.typing as npt
@@ -95,13 +96,82 @@ class Finished:
         return len(self.surprise)
 
 
+class Moment(Protocol):
+    """The choices made at one step in all lanes, and the results of the step."""
+
+    @property
+    def choices(self) -> Any:
+        """They have arrays `lane` and `player`."""
+
+    @property
+    def reward(self) -> npt.NDArray[np.float32]:
+        """The results of matches that ended: shape (lanes, players)."""
+
+    @property
+    def done(self) -> npt.NDArray[np.bool_]:
+        """Which matches ended: shape (lanes,)."""
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> Self:
+        """The rows in which `kept` is true; no match ends behind them any more."""
+
+
+_M = TypeVar("_M", bound=Moment)
+
+#: By row: the estimated value of what was chosen, that before the choice, and the share of the surprise that goes to the choice before.
+Estimates = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32] | int]
+
+
+def take_finished(
+    moments: Sequence[_M], shape: tuple[int, ...], trace: float, estimates: Callable[[_M], Estimates]
+) -> tuple[list[tuple[_M, npt.NDArray[np.float32]]], list[_M]]:
+    """Split moments into the choices of finished matches, the latest first, each with how much higher its value turned out, and those that wait.
+
+    Parameters
+    ----------
+    moments : sequence of Moment
+        In the order of their steps.
+    shape : tuple of int
+        Lanes and players.
+    trace : float
+    estimates : callable
+        From a moment to its Estimates.
+    """
+    due = np.zeros(shape, np.float32)
+    next_expected, next_surprise = np.zeros_like(due), np.zeros_like(due)
+    has_ended = np.zeros(shape[0], np.bool_)
+    waiting: list[_M] = []
+    taken: list[tuple[_M, npt.NDArray[np.float32]]] = []
+    for moment in reversed(moments):
+        done, at = moment.done, (moment.choices.lane, moment.choices.player)
+        has_ended |= done
+        due[done] = moment.reward[done]
+        next_expected[done] = next_surprise[done] = 0
+        chosen, expected, share = estimates(moment)
+        surprise = due[at] + next_expected[at] - chosen + np.float32(trace) * next_surprise[at]
+        due[at], next_expected[at], next_surprise[at] = 0, expected, surprise * share
+        is_finished = has_ended[moment.choices.lane]
+        taken.append((moment.where(is_finished), surprise[is_finished]))
+        if not is_finished.all():
+            waiting.append(moment.where(~is_finished))
+    return taken, waiting[::-1]
+
+
 @dataclass(frozen=True)
 class _Moment:
-    """The choices made at one step in all lanes, and the results of the step."""
+    """A `Moment` with values of all moves."""
 
     choices: Choices
     reward: npt.NDArray[np.float32]
     done: npt.NDArray[np.bool_]
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> _Moment:
+        """As of `Moment`."""
+        return replace(self, choices=self.choices.where(kept), done=np.zeros_like(self.done))
+
+    def estimates(self) -> Estimates:
+        """Those of its choices."""
+        choices = self.choices
+        return choices.played_worth(), choices.expected_worth(), np.minimum(choices.ratio(), 1)
 
 
 class Trajectories:
@@ -144,30 +214,9 @@ class Trajectories:
 
     def take(self) -> Finished:
         """Return and remove the choices of all finished matches, the latest first."""
-        due = np.zeros(self._shape, np.float32)
-        next_expected, next_surprise = np.zeros_like(due), np.zeros_like(due)
-        has_ended = np.zeros(self._shape[0], np.bool_)
-        waiting: list[_Moment] = []
-        taken: list[Choices] = []
-        surprises: list[npt.NDArray[np.float32]] = []
-        for moment in reversed(self._moments):
-            done, choices = moment.done, moment.choices
-            has_ended |= done
-            due[done] = moment.reward[done]
-            next_expected[done] = next_surprise[done] = 0
-            at = (choices.lane, choices.player)
-            surprise = due[at] + next_expected[at] - choices.played_worth()
-            surprise += np.float32(self.trace) * next_surprise[at]
-            due[at], next_expected[at] = 0, choices.expected_worth()
-            next_surprise[at] = surprise * np.minimum(choices.ratio(), 1)
-            is_finished = has_ended[choices.lane]
-            taken.append(choices.where(is_finished))
-            surprises.append(surprise[is_finished])
-            if not is_finished.all():
-                nobody = np.zeros_like(done)
-                waiting.append(replace(moment, choices=choices.where(~is_finished), done=nobody))
-        self._moments = waiting[::-1]
-        return Finished(Choices.together(taken), np.concatenate(surprises))
+        taken, self._moments = take_finished(self._moments, self._shape, self.trace, _Moment.estimates)
+        surprises = [surprise for _, surprise in taken]
+        return Finished(Choices.together([moment.choices for moment, _ in taken]), np.concatenate(surprises))
 
     def __len__(self) -> int:
         """The number of choices that wait for the end of their matches."""
