@@ -30,16 +30,20 @@ const STEP_US_MAX: u64 = 250_000;
 pub struct Pace {
     cadence: Cadence,
     step_us: u64,
-    longest_us: u64,
+    /// How long the messages of each turn took, of as many turns as are kept.
+    took_us: Vec<u64>,
     overruns: u64,
 }
+
+/// Turns of a match of which the time is kept.
+const TURNS_KEPT: usize = 256;
 
 impl Pace {
     /// The pace of a match in which messages go out so long after the last reply, but after 5 to 250 ms.
     #[must_use]
     pub fn new(cadence: Cadence, step_us: u64) -> Self {
         let step_us = step_us.clamp(STEP_US_MIN, STEP_US_MAX);
-        Self { cadence, step_us, longest_us: 0, overruns: 0 }
+        Self { cadence, step_us, took_us: Vec::new(), overruns: 0 }
     }
 
     /// When messages go out that are ready at `ready_us`, and that the match owes since `caused_us`: the last reply, or the
@@ -48,7 +52,9 @@ impl Pace {
     /// Messages that are not ready after one step wait for the end of another, and are counted.
     pub fn release_us(&mut self, caused_us: u64, ready_us: u64) -> u64 {
         let took_us = ready_us.saturating_sub(caused_us);
-        self.longest_us = self.longest_us.max(took_us);
+        if self.took_us.len() < TURNS_KEPT {
+            self.took_us.push(took_us);
+        }
         if self.cadence == Cadence::Prompt {
             return ready_us;
         }
@@ -70,10 +76,10 @@ impl Pace {
         if self.cadence == Cadence::Prompt { 0 } else { self.step_us }
     }
 
-    /// The longest time from a reply to messages that were ready, of this match.
+    /// The times from a reply to messages that were ready, of the first turns of this match.
     #[must_use]
-    pub fn longest_us(&self) -> u64 {
-        self.longest_us
+    pub fn took_us(&self) -> &[u64] {
+        &self.took_us
     }
 
     /// How often messages were not ready after one step.
@@ -104,8 +110,8 @@ mod tests {
         assert_eq!(pace.release_us(100, 100 + 10_000), 100 + 10_000);
         assert_eq!(pace.release_us(100, 100 + 10_001), 100 + 15_000);
         assert_eq!(
-            (pace.overruns(), pace.longest_us(), pace.step_us()),
-            (3, 10_001, 5_000),
+            (pace.overruns(), pace.took_us(), pace.step_us()),
+            (3, &[5_001, 10_000, 10_001][..], 5_000),
             "the step stays"
         );
     }

@@ -71,11 +71,11 @@ impl ServerContext {
         self.bounds.get(&game).map_or(0, |bound| bound.step_us())
     }
 
-    /// Notes that of a match that is over, for those that follow: the step of one match stays.
-    pub(crate) fn note_longest(&self, game: Digest, longest_us: u64) {
+    /// Notes how long the turns of a match took that is over, for the matches that follow: the step of one match stays.
+    pub(crate) fn note_turns(&self, game: Digest, took_us: &[u64]) {
         // What was not measured is prompt: nobody waits for it.
         if let Some(mut bound) = self.bounds.get_mut(&game) {
-            bound.note(longest_us);
+            took_us.iter().for_each(|&took_us| bound.note(took_us));
         }
     }
 }

@@ -437,7 +437,7 @@ impl Live {
     async fn conclude(&mut self, outcome: &Outcome) -> Result<(), StoreError> {
         let (id, pace) = (self.header.match_id(), &self.dispatch.pace);
         self.stored.demand_tenure()?;
-        self.stored.context.note_longest(self.header.game_digest(), pace.longest_us());
+        self.stored.context.note_turns(self.header.game_digest(), pace.took_us());
         tracing::debug!(%id, overruns = pace.overruns(), step_us = pace.step_us(), "a match is over");
         let withheld = if let Outcome::Withheld { by } = outcome { by.as_slice() } else { &[] };
         let (status, steps) = (outcome.status(), outcome.turns());

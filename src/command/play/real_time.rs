@@ -38,12 +38,12 @@ pub(super) fn run(
     interrupt: &Interrupt,
     out: &mut dyn Write,
 ) -> Result<Answer, Failure> {
+    refuse_session(arguments)?;
     refuse_turns([
         ("--model", arguments.models.first().cloned()),
         ("--dialect", arguments.dialects.first().cloned()),
         ("--full-sight", arguments.full_sight.first().cloned()),
         ("--play-clock", arguments.play_clock.map(|seconds| seconds.to_string())),
-        ("--session", arguments.session.then(String::new)),
         arguments.table.given().map_or(("--seats", None), |(option, value)| (option, Some(value))),
         ("--start-clock", arguments.start_clock.map(|seconds| seconds.to_string())),
     ])?;
@@ -81,6 +81,21 @@ pub(super) fn run(
     bar.finish_and_clear();
     result?;
     tally.finish(&seed.reveal(), begun.elapsed(), interrupt.is_raised(), &mut out)
+}
+
+/// Refuses to play one match after the other at one table: people do that in the browser, where time runs for all of them.
+fn refuse_session(arguments: &Arguments) -> Result<(), Failure> {
+    if !arguments.session {
+        return Ok(());
+    }
+    let game = &arguments.game;
+    Err(Failure::refuse(
+        "no-turns",
+        "at the terminal a session is of a game in turns, and nobody takes turns in this one",
+    )
+    .help(format!(
+        "`croupier host {game}` opens a session of it for the browser; `-n COUNT` plays single matches here"
+    )))
 }
 
 /// The microseconds of a number of seconds.
