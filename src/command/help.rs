@@ -30,7 +30,7 @@ const EXAMPLES_SHOWN: usize = 4;
 const GROUPS: [(&str, &[&str]); 5] = [
     ("Play", &["games", "play", "host", "replay", "belief", "review", "tournament", "luck"]),
     ("Study a game", &["show", "simulate", "solve", "solutions", "evaluate", "bench"]),
-    ("Write rules", &["new", "check", "explain", "convert", "export"]),
+    ("Write rules", &["new", "check", "analyze", "explain", "convert", "export"]),
     ("Connect", &["serve", "join", "agent", "key"]),
     ("Help", &["help", "schema", "completions"]),
 ];

@@ -6,6 +6,7 @@
 //! `croupier help agents`, are in `help.rs`.
 
 mod agent;
+mod analyze;
 mod bench;
 mod belief;
 mod check;
@@ -79,6 +80,7 @@ enum Command {
     New(new::Arguments),
     Show(show::Arguments),
     Check(check::Arguments),
+    Analyze(analyze::Arguments),
     Explain(explain::Arguments),
     Play(play::Arguments),
     Agent(agent::Arguments),
@@ -138,6 +140,7 @@ impl Command {
             Command::New(arguments) => new::run(&arguments, out),
             Command::Show(arguments) => show::run(&arguments, &Interrupt::listen()?, out),
             Command::Check(arguments) => check::run(&arguments, &Interrupt::listen()?, out),
+            Command::Analyze(arguments) => analyze::run(&arguments, &Interrupt::listen()?, out),
             Command::Explain(arguments) => explain::run(&arguments, out),
             Command::Play(arguments) => play::run(&arguments, &Interrupt::listen()?, out),
             Command::Agent(arguments) => agent::run(&arguments, &Interrupt::listen()?, out),

@@ -97,6 +97,8 @@ schemas! {
     VerifySession = "verify-session",
     /// `croupier tournament GAME --json`
     Tournament = "tournament",
+    /// `croupier analyze GAME --json`
+    Analyze = "analyze",
     /// `croupier luck FILE --json`
     Luck = "luck",
     /// `croupier simulate GAME --json`

@@ -1,0 +1,324 @@
+//! Answers that follow from every state that can be reached, or from those that were.
+
+use croupier_engine::RoleId;
+
+use crate::{
+    answer::{Answer, Grounds, Line, Question, Searched, Verdict},
+    ends::{Ends, ends},
+    graph::{StateGraph, StateKind},
+    maximum::Maximum,
+};
+
+/// Every answer about states.
+pub(crate) fn state_answers(graph: &StateGraph, maxima: &[Maximum]) -> Vec<Answer> {
+    let view = GraphView { graph };
+    let mut answers = vec![view.terminates(), view.playable()];
+    answers.extend(maxima.iter().map(|maximum| view.weakly_winnable(maximum)));
+    answers.extend([view.goals(), view.monotonic(), view.constant_sum(), view.alternating(), view.used()]);
+    answers
+}
+
+/// The answers that a game is well-formed: by definition 24 they follow from three others, once for each reading of *maximal*.
+pub(crate) fn well_formed<'a>(answers: &'a [Answer]) -> Vec<Answer> {
+    let of = |question| answers.iter().filter(move |answer: &&'a Answer| answer.question == question);
+    // The first answer about a role is about the best goal that the rules name for it.
+    let mut best: Vec<&'a Answer> = Vec::new();
+    for answer in of(Question::WeaklyWinnable) {
+        if best.iter().all(|known| known.role != answer.role) {
+            best.push(answer);
+        }
+    }
+    let is_hundred = |answer: &&Answer| answer.about.as_deref() == Some("100");
+    let hundred: Vec<&'a Answer> = of(Question::WeaklyWinnable).filter(is_hundred).collect();
+    let are_same = best == hundred;
+    let parts: Vec<&Answer> = of(Question::Terminates).chain(of(Question::Playable)).collect();
+    let with = |wins: &[&'a Answer]| [&parts[..], wins].concat();
+    let mut found = vec![conclude(&with(&best), if are_same { "100" } else { "its best goal" })];
+    if !are_same {
+        found.push(conclude(&with(&hundred), "100"));
+    }
+    found
+}
+
+/// What follows if all of these hold.
+fn conclude(parts: &[&Answer], reading: &str) -> Answer {
+    let first = |verdict| parts.iter().find(|answer| answer.verdict == verdict);
+    let (verdict, why) = match (first(Verdict::Refuted), first(Verdict::Open)) {
+        (Some(failed), _) => (Verdict::Refuted, failed.text.clone()),
+        (None, Some(open)) => (Verdict::Open, open.text.clone()),
+        (None, None) => {
+            let text = format!("it ends, everybody can always move, and every player can win {reading}");
+            (Verdict::Proved, text)
+        }
+    };
+    Answer::new(Question::WellFormed, verdict, Grounds::Answers, why).about(reading.to_owned())
+}
+
+struct GraphView<'g> {
+    graph: &'g StateGraph,
+}
+
+impl GraphView<'_> {
+    /// What a claim about all states rests on.
+    fn grounds(&self) -> Grounds {
+        match self.graph.is_complete() {
+            true => Grounds::Exhaustion(self.graph.expanded()),
+            false => Grounds::Search(self.searched()),
+        }
+    }
+
+    fn searched(&self) -> Searched {
+        let states = self.graph.expanded();
+        let turns = if self.graph.is_complete() { usize::MAX } else { self.graph.way_to(states).len() - 1 };
+        Searched { states, turns, playouts: 0 }
+    }
+
+    /// Proved if all states are there; otherwise open.
+    fn holds(&self, question: Question, text: String) -> Answer {
+        let verdict = if self.graph.is_complete() { Verdict::Proved } else { Verdict::Open };
+        Answer::new(question, verdict, self.grounds(), text)
+    }
+
+    fn line(&self, state: usize) -> Line {
+        Line { moves: self.graph.moves_along(&self.graph.way_to(state)), returns_to: None }
+    }
+
+    fn name(&self, role: RoleId) -> &str {
+        self.graph.game().roles().name(role)
+    }
+
+    fn states(&self, kind: StateKind) -> impl Iterator<Item = usize> {
+        (0..self.graph.expanded()).filter(move |&state| self.graph.kind(state) == kind)
+    }
+
+    fn terminates(&self) -> Answer {
+        match ends(self.graph) {
+            Ends::Within { least, most } if self.graph.is_complete() => {
+                let text = match least == most {
+                    true => format!("every match ends after {}", turns(most)),
+                    false => format!("every match ends, after {least} to {}", turns(most)),
+                };
+                self.holds(Question::Terminates, text)
+            }
+            Ends::Within { .. } => {
+                self.holds(Question::Terminates, "no match was found that goes on for ever".to_owned())
+            }
+            Ends::Again(way, returns_to) => {
+                let text = format!(
+                    "a match can go on for ever: the state after {} comes again after {}",
+                    turns(returns_to),
+                    turns(way.len() - 1)
+                );
+                let line = Line { moves: self.graph.moves_along(&way), returns_to: Some(returns_to) };
+                Answer::new(Question::Terminates, Verdict::Refuted, Grounds::Lines, text).shown_by(vec![line])
+            }
+        }
+    }
+
+    fn playable(&self) -> Answer {
+        let Some(stuck) = self.states(StateKind::Stuck).next() else {
+            let text = "every role has a legal move until the match is over";
+            return self.holds(Question::Playable, text.to_owned());
+        };
+        let (game, state) = (self.graph.game(), self.graph.state(stuck));
+        let mut scratch = game.scratch();
+        let has_none =
+            |role: &RoleId| game.legal_moves(&state, *role, &mut scratch).is_ok_and(|moves| moves.is_empty());
+        let role = game.roles().all().find(has_none);
+        let name = role.map_or("a role", |role| game.roles().name(role));
+        let line = self.line(stuck);
+        let text =
+            format!("{name} has no legal move after {}, and the match is not over", turns(line.moves.len()));
+        let answer =
+            Answer::new(Question::Playable, Verdict::Refuted, Grounds::Lines, text).shown_by(vec![line]);
+        Answer { role, ..answer }
+    }
+
+    fn weakly_winnable(&self, maximum: &Maximum) -> Answer {
+        let (name, goal) = (self.name(maximum.role), maximum.goal);
+        let answer = |verdict, grounds, text| {
+            Answer::new(Question::WeaklyWinnable, verdict, grounds, text)
+                .of(maximum.role)
+                .about(goal.to_string())
+        };
+        if !maximum.is_named {
+            let text = format!("{name} cannot win {goal}: no rule gives it that goal");
+            return answer(Verdict::Refuted, Grounds::Rules, text);
+        }
+        let wins = |&state: &usize| self.graph.goal(state, maximum.player) == Some(goal);
+        match (self.states(StateKind::Terminal).find(wins), self.graph.is_complete()) {
+            (Some(state), _) => {
+                let line = self.line(state);
+                let text = format!("{name} can win {goal}, after {}", turns(line.moves.len()));
+                answer(Verdict::Proved, Grounds::Lines, text).shown_by(vec![line])
+            }
+            (None, true) => {
+                let text = format!("{name} never has its best goal, {goal}, when a match is over");
+                answer(Verdict::Refuted, self.grounds(), text)
+            }
+            (None, false) => {
+                let text = format!("no match was found in which {name} has {goal} in the end");
+                answer(Verdict::Open, self.grounds(), text)
+            }
+        }
+    }
+
+    fn goals(&self) -> Answer {
+        let players = 0..self.graph.players().len();
+        let in_range = |state: usize| {
+            players
+                .clone()
+                .all(|player| self.graph.goal(state, player).is_none_or(|goal| (0..=100).contains(&goal)))
+        };
+        let fault = self.graph.faults().first().map(|&state| state as usize);
+        let outside = self.states(StateKind::Terminal).find(|&state| !in_range(state));
+        let Some(state) = fault.into_iter().chain(outside).min() else {
+            let text = "every player has exactly one goal from 0 to 100 in every end";
+            return self.holds(Question::Goals, text.to_owned());
+        };
+        let (game, full) = (self.graph.game(), self.graph.state(state));
+        let mut scratch = game.scratch();
+        let said = self.graph.players().iter().map(|&role| {
+            let values = game.goal_values(&full, role, &mut scratch).unwrap_or_default();
+            let values = if values.is_empty() { "no goal".to_owned() } else { values.join(" and ") };
+            format!("{} has {values}", game.roles().name(role))
+        });
+        let text = format!("a match ends in which {}", said.collect::<Vec<_>>().join(", "));
+        Answer::new(Question::Goals, Verdict::Refuted, Grounds::Lines, text).shown_by(vec![self.line(state)])
+    }
+
+    /// In the words of the revision of 2008; looked at where there are not too many states.
+    fn monotonic(&self) -> Answer {
+        const STATES_MAX: usize = 200_000;
+        if self.graph.expanded() > STATES_MAX {
+            let text = format!("not looked at: the game has more than {STATES_MAX} states");
+            let searched = Searched { states: 0, ..self.searched() };
+            return Answer::new(Question::Monotonic, Verdict::Open, Grounds::Search(searched), text);
+        }
+        let (game, mut scratch) = (self.graph.game(), self.graph.game().scratch());
+        let mut goals: Vec<Vec<Option<i32>>> = Vec::new();
+        for state in 0..self.graph.expanded() {
+            let full = self.graph.state(state);
+            let mut own = Vec::new();
+            for &role in self.graph.players() {
+                let values = game.goal_values(&full, role, &mut scratch).unwrap_or_default();
+                own.push(if let [only] = &values[..] { only.parse().ok() } else { None });
+            }
+            if let Some(player) = own.iter().position(Option::is_none) {
+                let line = self.line(state);
+                let name = self.name(self.graph.players()[player]);
+                let text = format!("{name} does not have exactly one goal after {}", turns(line.moves.len()));
+                return Answer::new(Question::Monotonic, Verdict::Refuted, Grounds::Lines, text)
+                    .shown_by(vec![line]);
+            }
+            goals.push(own);
+        }
+        for state in 0..self.graph.expanded() {
+            for &target in self.graph.targets(state) {
+                let Some(later) = goals.get(target as usize) else { continue };
+                let Some(player) = goals[state].iter().zip(later).position(|(one, next)| next < one) else {
+                    continue;
+                };
+                let mut way = self.graph.way_to(state);
+                way.push(target as usize);
+                let line = Line { moves: self.graph.moves_along(&way), returns_to: None };
+                let (from, to) = (goals[state][player].unwrap_or(0), later[player].unwrap_or(0));
+                let name = self.name(self.graph.players()[player]);
+                let text =
+                    format!("the goal of {name} falls from {from} to {to} in turn {}", line.moves.len());
+                return Answer::new(Question::Monotonic, Verdict::Refuted, Grounds::Lines, text)
+                    .shown_by(vec![line]);
+            }
+        }
+        self.holds(
+            Question::Monotonic,
+            "every player has one goal in every state, and it never falls".to_owned(),
+        )
+    }
+
+    fn constant_sum(&self) -> Answer {
+        let players = self.graph.players().len();
+        let sum = |state: usize| {
+            (0..players).map(|player| self.graph.goal(state, player).map(i64::from)).sum::<Option<i64>>()
+        };
+        let mut ends = self.states(StateKind::Terminal).filter_map(|state| Some((state, sum(state)?)));
+        let Some((first, known)) = ends.next() else {
+            return self.holds(Question::ConstantSum, "no match was found that ends with goals".to_owned());
+        };
+        match ends.find(|&(_, sum)| sum != known) {
+            None => {
+                let zero = if players == 2 && known == 100 { ": what one wins the other loses" } else { "" };
+                self.holds(Question::ConstantSum, format!("the goals add up to {known} in every end{zero}"))
+            }
+            Some((other, sum)) => {
+                let text = format!("the goals add up to {known} in one end and to {sum} in another");
+                let lines = vec![self.line(first), self.line(other)];
+                Answer::new(Question::ConstantSum, Verdict::Refuted, Grounds::Lines, text).shown_by(lines)
+            }
+        }
+    }
+
+    fn alternating(&self) -> Answer {
+        let is_together = |&state: &usize| self.graph.choosers(state).count_ones() > 1;
+        match self.states(StateKind::Running).find(is_together) {
+            None => {
+                let text = "at most one role, chance included, has something to choose in a turn";
+                self.holds(Question::Alternating, text.to_owned())
+            }
+            Some(state) => {
+                let game = self.graph.game();
+                let bits = self.graph.choosers(state);
+                let roles = game.roles().all().filter(|role| bits >> role.index().min(63) & 1 == 1);
+                let names: Vec<&str> = roles.map(|role| game.roles().name(role)).collect();
+                let line = self.line(state);
+                let text = format!(
+                    "{} choose at the same time after {}",
+                    names.join(" and "),
+                    turns(line.moves.len())
+                );
+                Answer::new(Question::Alternating, Verdict::Refuted, Grounds::Lines, text)
+                    .shown_by(vec![line])
+            }
+        }
+    }
+
+    fn used(&self) -> Answer {
+        let (game, network) = (self.graph.game(), self.graph.network());
+        let mut unused: Vec<String> = Vec::new();
+        for (role, bits) in game.roles().all().zip(self.graph.legal_somewhere()) {
+            let never = |number: &usize| bits[number / 64] >> (number % 64) & 1 == 0;
+            let moves = (0..network.moves(role).len()).filter(never);
+            unused.extend(moves.map(|number| {
+                format!(
+                    "{} never has {}",
+                    game.roles().name(role),
+                    game.move_text(network.moves(role)[number])
+                )
+            }));
+        }
+        let mut ever = self.graph.row(0).to_vec();
+        for state in 0..self.graph.expanded() {
+            ever.iter_mut().zip(self.graph.row(state)).for_each(|(ever, word)| *ever |= word);
+        }
+        let never = |base: &usize| ever[base / 64] >> (base % 64) & 1 == 0;
+        let fluents = (0..network.fluents().len()).filter(never);
+        unused.extend(
+            fluents.map(|base| format!("{} is never true", game.fluent_text(network.fluents()[base]))),
+        );
+        if unused.is_empty() {
+            // Every move and fluent was seen, whatever was left out.
+            let text = "every move and every fluent that the rules can derive comes up";
+            return Answer::new(Question::Used, Verdict::Proved, self.grounds(), text.to_owned());
+        }
+        let shown = unused.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
+        let more = unused.len().saturating_sub(3);
+        let text = if more > 0 { format!("{shown}; and {more} more") } else { shown };
+        let verdict = if self.graph.is_complete() { Verdict::Refuted } else { Verdict::Open };
+        Answer::new(Question::Used, verdict, self.grounds(), text)
+    }
+}
+
+/// A number of turns in words.
+pub(crate) fn turns(count: usize) -> String {
+    if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") }
+}

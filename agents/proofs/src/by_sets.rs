@@ -1,0 +1,229 @@
+//! Answers that follow from every information set of a role.
+
+use std::collections::BTreeMap;
+
+use croupier_engine::RoleId;
+
+use crate::{
+    answer::{Answer, Grounds, Line, Question, Searched, Verdict},
+    by_graph::turns,
+    graph::StateGraph,
+    knowledge::{Learning, Need, doubt, history_needed, learning},
+    maximum::Maximum,
+    sets::SetGraph,
+    strategy::can_force,
+};
+
+/// Every answer about what a player knows, and what it can do with that.
+pub(crate) fn player_answers(graph: &StateGraph, sets: &SetGraph, maxima: &[Maximum]) -> Vec<Answer> {
+    let view = SetView { graph, sets, role: graph.players()[sets.player] };
+    let own = maxima.iter().filter(|maximum| maximum.player == sets.player && maximum.is_named);
+    let mut answers: Vec<Answer> = own.map(|maximum| view.strongly_winnable(maximum)).collect();
+    answers.extend([
+        view.knows(Question::KnowsMoves, Need::Moves),
+        view.knows(Question::KnowsChoice, Need::Choice),
+        view.knows(Question::KnowsEnd, Need::End),
+        view.knows(Question::KnowsGoal, Need::Goal),
+        view.latest_percepts(),
+    ]);
+    answers
+}
+
+/// Fluents that are told apart by their predicate, and by the role that they are about.
+#[derive(Debug)]
+pub(crate) struct FluentGroups {
+    /// Of each base its group.
+    group_of: Vec<Option<usize>>,
+    names: Vec<String>,
+}
+
+impl FluentGroups {
+    /// The groups of the fluents of a game that can change.
+    pub(crate) fn of(graph: &StateGraph) -> Self {
+        let game = graph.game();
+        let roles: Vec<&str> = game.roles().all().map(|role| game.roles().name(role)).collect();
+        let mut numbers: BTreeMap<String, usize> = BTreeMap::new();
+        let texts = graph.network().fluents().iter().map(|&fluent| game.fluent_text(fluent));
+        let names: Vec<String> = texts.map(|text| pattern(&text, &roles)).collect();
+        for name in &names {
+            let next = numbers.len();
+            numbers.entry(name.clone()).or_insert(next);
+        }
+        let group_of = names.iter().map(|name| numbers.get(name).copied()).collect();
+        let mut by_number: Vec<(usize, String)> =
+            numbers.into_iter().map(|(name, number)| (number, name)).collect();
+        by_number.sort_unstable();
+        Self { group_of, names: by_number.into_iter().map(|(_, name)| name).collect() }
+    }
+}
+
+/// A fluent with what is neither its name nor a role left out: `(hand alice ?)` of `(hand alice king)`.
+fn pattern(fluent: &str, roles: &[&str]) -> String {
+    let Some(inner) = fluent.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
+        return fluent.to_owned();
+    };
+    let (mut parts, mut depth, mut begin) = (Vec::new(), 0_usize, 0);
+    for (at, c) in inner.char_indices() {
+        match c {
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            ' ' if depth == 0 => {
+                parts.push(&inner[begin..at]);
+                begin = at + 1;
+            }
+            _ => {}
+        }
+    }
+    parts.push(&inner[begin..]);
+    let shown = parts
+        .iter()
+        .enumerate()
+        .map(|(place, part)| if place == 0 || roles.contains(part) { part } else { "?" });
+    format!("({})", shown.collect::<Vec<&str>>().join(" "))
+}
+
+/// What each player learns of the fluents that not everybody always knows.
+pub(crate) fn learning_answers(graph: &StateGraph, all: &[SetGraph]) -> Vec<Answer> {
+    let groups = FluentGroups::of(graph);
+    let learned: Vec<BTreeMap<usize, Learning>> =
+        all.iter().map(|sets| learning(graph, sets, &groups.group_of, groups.names.len())).collect();
+    let is_secret = |group: usize| {
+        learned.iter().any(|learned| learned.get(&group).is_some_and(|learning| !learning.always))
+    };
+    let mut answers = Vec::new();
+    for (sets, learned) in all.iter().zip(&learned) {
+        let view = SetView { graph, sets, role: graph.players()[sets.player] };
+        for (&group, &learning) in learned.iter().filter(|(group, _)| is_secret(**group)) {
+            answers.push(view.learns(&groups.names[group], learning));
+        }
+    }
+    answers
+}
+
+/// What is answered where the information sets of a player do not fit, or not all states are known.
+pub(crate) fn open_answers(graph: &StateGraph, player: usize, maxima: &[Maximum]) -> Vec<Answer> {
+    let role = graph.players()[player];
+    let name = graph.game().roles().name(role);
+    let searched = Searched { states: graph.expanded(), turns: 0, playouts: 0 };
+    let open =
+        |question, text| Answer::new(question, Verdict::Open, Grounds::Search(searched), text).of(role);
+    let mut answers: Vec<Answer> = maxima
+        .iter()
+        .filter(|maximum| maximum.player == player && maximum.is_named)
+        .map(|maximum| {
+            let text = format!("whether {name} can force {} was not worked out", maximum.goal);
+            open(Question::StronglyWinnable, text).about(maximum.goal.to_string())
+        })
+        .collect();
+    let questions = [
+        Question::KnowsMoves,
+        Question::KnowsChoice,
+        Question::KnowsEnd,
+        Question::KnowsGoal,
+        Question::LatestPercepts,
+    ];
+    answers.extend(
+        questions
+            .into_iter()
+            .map(|question| open(question, format!("not all information sets of {name} were looked at"))),
+    );
+    answers
+}
+
+struct SetView<'g> {
+    graph: &'g StateGraph,
+    sets: &'g SetGraph,
+    role: RoleId,
+}
+
+impl SetView<'_> {
+    fn name(&self) -> &str {
+        self.graph.game().roles().name(self.role)
+    }
+
+    fn grounds(&self) -> Grounds {
+        Grounds::InformationSets(self.sets.len())
+    }
+
+    fn line(&self, set: usize, state: usize) -> Line {
+        let way = self.sets.way_to(self.graph, set, state);
+        Line { moves: self.graph.moves_along(&way), returns_to: None }
+    }
+
+    fn strongly_winnable(&self, maximum: &Maximum) -> Answer {
+        let (name, goal) = (self.name(), maximum.goal);
+        let (verdict, text) = match can_force(self.graph, self.sets, goal) {
+            true => (Verdict::Proved, format!("{name} can force {goal} by what it knows")),
+            false => (Verdict::Refuted, format!("{name} cannot force {goal} by what it knows")),
+        };
+        Answer::new(Question::StronglyWinnable, verdict, self.grounds(), text)
+            .of(self.role)
+            .about(goal.to_string())
+    }
+
+    fn knows(&self, question: Question, need: Need) -> Answer {
+        let name = self.name();
+        let what = match need {
+            Need::Moves => "its legal moves",
+            Need::Choice => "whether it has a choice",
+            Need::End => "whether the match is over",
+            Need::Goal => "its goal when the match is over",
+        };
+        let Some(found) = doubt(self.graph, self.sets, need) else {
+            let text = format!("{name} always knows {what}");
+            return Answer::new(question, Verdict::Proved, self.grounds(), text).of(self.role);
+        };
+        let lines: Vec<Line> = found.states.iter().map(|&state| self.line(found.set, state)).collect();
+        let text = format!(
+            "{name} does not know {what} after {}: two matches are the same to it",
+            turns(lines[0].moves.len())
+        );
+        Answer::new(question, Verdict::Refuted, Grounds::Lines, text).of(self.role).shown_by(lines)
+    }
+
+    fn latest_percepts(&self) -> Answer {
+        let name = self.name();
+        match history_needed(self.graph, self.sets) {
+            None => {
+                let text = format!("the last move and percepts tell {name} its legal moves");
+                Answer::new(Question::LatestPercepts, Verdict::Proved, self.grounds(), text).of(self.role)
+            }
+            Some(pair) => {
+                let lines = pair.map(|set| {
+                    let state = self.sets.running(self.graph, set).next().expect("the match goes on there");
+                    self.line(set, state)
+                });
+                let text =
+                    format!("{name} must remember: after the same last move and percepts it has other moves");
+                Answer::new(Question::LatestPercepts, Verdict::Refuted, Grounds::Lines, text)
+                    .of(self.role)
+                    .shown_by(lines.to_vec())
+            }
+        }
+    }
+
+    fn learns(&self, group: &str, learning: Learning) -> Answer {
+        let name = self.name();
+        let answer = |question, verdict, text| {
+            Answer::new(question, verdict, self.grounds(), text).of(self.role).about(group.to_owned())
+        };
+        if learning.always {
+            return answer(Question::AlwaysKnows, Verdict::Proved, format!("{name} always knows {group}"));
+        }
+        let Some(set) = learning.learned else {
+            let text = format!("{name} is never certain of any {group} before the end");
+            return answer(Question::NeverLearns, Verdict::Proved, text);
+        };
+        let state = self.sets.running(self.graph, set).next().expect("it is learned while the match goes on");
+        let line = self.line(set, state);
+        let text = match learning.from {
+            Some(from) => format!("{name} always knows {group} from turn {from} on"),
+            None => format!(
+                "{name} can be certain of one of {group}, after {} at the earliest",
+                turns(line.moves.len())
+            ),
+        };
+        Answer { grounds: Grounds::Lines, ..answer(Question::NeverLearns, Verdict::Refuted, text) }
+            .shown_by(vec![line])
+    }
+}

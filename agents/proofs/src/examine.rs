@@ -1,0 +1,86 @@
+//! All answers about a game within a budget.
+
+use std::sync::Arc;
+
+use croupier_engine::Game;
+
+use crate::{
+    answer::{Answer, Question},
+    by_graph::{state_answers, well_formed},
+    by_sets::{learning_answers, open_answers, player_answers},
+    graph::StateGraph,
+    limits::GraphLimits,
+    maximum::Maximum,
+    sets::SetGraph,
+};
+
+/// What was found about a game.
+#[derive(Clone, Debug)]
+pub struct Examination {
+    /// The answers, in the order of [`Question::ALL`].
+    pub answers: Vec<Answer>,
+    /// How large the game is, as far as it was looked at.
+    pub size: GameSize,
+}
+
+/// How large a game is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct GameSize {
+    /// States that can be reached, each counted once.
+    pub states: usize,
+    /// Joint moves in all of them.
+    pub joint_moves: usize,
+    /// Whether there are no more.
+    pub is_whole: bool,
+}
+
+/// Answers every question about a game as far as that is possible until `has_passed` says that a share of the time has: 1 is the end of it.
+/// `None` if the game has no network that can be explored.
+///
+/// ```
+/// use std::sync::Arc;
+/// use croupier_engine::{Game, Options};
+/// use croupier_proofs::{GraphLimits, Question, Verdict, examine};
+///
+/// let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
+/// let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
+/// let found = examine(&game, &GraphLimits::STANDARD, &|_| false).ok_or("a small game")?;
+/// let of = |question| found.answers.iter().filter(move |answer| answer.question == question);
+/// assert!(of(Question::Terminates).all(|answer| answer.verdict == Verdict::Proved));
+/// assert!(of(Question::StronglyWinnable).all(|answer| answer.verdict == Verdict::Refuted));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[must_use]
+pub fn examine(
+    game: &Arc<Game>,
+    limits: &GraphLimits,
+    has_passed: &dyn Fn(f64) -> bool,
+) -> Option<Examination> {
+    let graph = StateGraph::explore(game, limits, &|| has_passed(0.5))?;
+    let maxima = Maximum::of_all(game);
+    let mut answers = state_answers(&graph, &maxima);
+    answers.extend(well_formed(&answers));
+    let mut all = Vec::new();
+    for player in 0..graph.players().len() {
+        let sets = graph
+            .is_complete()
+            .then(|| SetGraph::explore(&graph, player, limits.members, &|| has_passed(1.0)))
+            .flatten();
+        match sets {
+            Some(sets) => {
+                answers.extend(player_answers(&graph, &sets, &maxima));
+                all.push(sets);
+            }
+            None => answers.extend(open_answers(&graph, player, &maxima)),
+        }
+    }
+    answers.extend(learning_answers(&graph, &all));
+    let place = |answer: &Answer| Question::ALL.iter().position(|&question| question == answer.question);
+    answers.sort_by_key(place);
+    let size = GameSize {
+        states: graph.expanded(),
+        joint_moves: graph.edges_count(),
+        is_whole: graph.is_complete(),
+    };
+    Some(Examination { answers, size })
+}

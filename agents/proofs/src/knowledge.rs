@@ -1,0 +1,150 @@
+//! What a role knows of its own affairs in every information set, and what it learns of the secrets of others.
+
+use std::collections::BTreeMap;
+
+use rustc_hash::FxHashMap;
+
+use crate::{
+    graph::{StateGraph, StateKind},
+    sets::SetGraph,
+};
+
+/// What a role may want to know of a state that it is in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Need {
+    /// Its legal moves, if the match goes on.
+    Moves,
+    /// Whether these are several, if the match goes on.
+    Choice,
+    /// Whether the match is over.
+    End,
+    /// Its goal, if the match is over.
+    Goal,
+}
+
+/// The first information set with two states that differ in something, and these states.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Doubt {
+    pub(crate) set: usize,
+    pub(crate) states: [usize; 2],
+}
+
+/// What is known of a state in this respect; nothing where it does not matter.
+fn fact(graph: &StateGraph, player: usize, state: usize, need: Need) -> Option<Vec<u32>> {
+    let role = graph.players()[player].index();
+    match (need, graph.kind(state)) {
+        (Need::Moves, StateKind::Running) => Some(own_moves(graph, player, state)),
+        (Need::Choice, StateKind::Running) => {
+            Some(vec![u32::from(graph.choosers(state) >> role.min(63) & 1 == 1)])
+        }
+        (Need::End, kind) => Some(vec![u32::from(kind == StateKind::Terminal)]),
+        (Need::Goal, StateKind::Terminal) => {
+            // A sign bit is as good as any other.
+            Some(graph.goal(state, player).map_or(Vec::new(), |goal| vec![goal.cast_unsigned()]))
+        }
+        _ => None,
+    }
+}
+
+/// The numbers of the moves that a player can make in a state, ascending.
+fn own_moves(graph: &StateGraph, player: usize, state: usize) -> Vec<u32> {
+    let mut moves: Vec<u32> =
+        graph.edges(state).map(|edge| graph.own_move(graph.label(edge, player), player)).collect();
+    moves.sort_unstable();
+    moves.dedup();
+    moves
+}
+
+/// The first information set in which a role does not know what it needs.
+pub(crate) fn doubt(graph: &StateGraph, sets: &SetGraph, need: Need) -> Option<Doubt> {
+    (0..sets.len()).find_map(|set| {
+        let mut first: Option<(usize, Vec<u32>)> = None;
+        for &state in sets.members(set) {
+            let state = state as usize;
+            let Some(fact) = fact(graph, sets.player, state, need) else { continue };
+            match &first {
+                None => first = Some((state, fact)),
+                Some((other, known)) if *known != fact => {
+                    return Some(Doubt { set, states: [*other, state] });
+                }
+                Some(_) => {}
+            }
+        }
+        None
+    })
+}
+
+/// Two information sets with the same last own move and percepts in which a role has different moves.
+pub(crate) fn history_needed(graph: &StateGraph, sets: &SetGraph) -> Option<[usize; 2]> {
+    let mut by_label: FxHashMap<u32, (usize, Vec<u32>)> = FxHashMap::default();
+    for set in 0..sets.len() {
+        for edge in sets.edges(set) {
+            let target = edge.target as usize;
+            let Some(state) = sets.running(graph, target).next() else { continue };
+            let moves = own_moves(graph, sets.player, state);
+            let (first, known) = by_label.entry(edge.label).or_insert_with(|| (target, moves.clone()));
+            if *known != moves {
+                return Some([*first, target]);
+            }
+        }
+    }
+    None
+}
+
+/// What a role learns of a group of fluents before the match is over.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Learning {
+    /// Whether it knows of each of them in every information set whether it is true.
+    pub(crate) always: bool,
+    /// The first information set in which it is certain that one of them is true.
+    pub(crate) learned: Option<usize>,
+    /// After this many turns it always knows, if so.
+    pub(crate) from: Option<u32>,
+}
+
+/// What a role learns of the fluents of each group; `group_of` gives the group of each base.
+pub(crate) fn learning(
+    graph: &StateGraph,
+    sets: &SetGraph,
+    group_of: &[Option<usize>],
+    groups: usize,
+) -> BTreeMap<usize, Learning> {
+    let mut found: Vec<Option<Learning>> = vec![None; groups];
+    let mut last_doubt = vec![0; groups];
+    let mut last = 0;
+    for set in 0..sets.len() {
+        let running: Vec<usize> = sets.running(graph, set).collect();
+        let Some((&first, others)) = running.split_first() else { continue };
+        last = last.max(sets.depth(set));
+        let mut all = graph.row(first).to_vec();
+        let mut some = all.clone();
+        for &state in others {
+            let row = graph.row(state);
+            all.iter_mut().zip(row).for_each(|(all, word)| *all &= word);
+            some.iter_mut().zip(row).for_each(|(some, word)| *some |= word);
+        }
+        let is_set = |row: &[u64], base: usize| row[base / 64] >> (base % 64) & 1 == 1;
+        for (base, group) in group_of.iter().enumerate() {
+            let Some(group) = *group else { continue };
+            let (is_certain, may_hold) = (is_set(&all, base), is_set(&some, base));
+            if !may_hold {
+                continue;
+            }
+            let learning = found[group].get_or_insert(Learning { always: true, learned: None, from: None });
+            if is_certain {
+                learning.learned.get_or_insert(set);
+            } else {
+                learning.always = false;
+                last_doubt[group] = last_doubt[group].max(sets.depth(set) + 1);
+            }
+        }
+    }
+    let finish = |(group, learning): (usize, Option<Learning>)| {
+        let mut learning = learning?;
+        let doubted = last_doubt[group];
+        let is_later = sets.is_layered() && !learning.always && doubted <= last;
+        learning.from = is_later.then_some(doubted);
+        Some((group, learning))
+    };
+    found.into_iter().enumerate().filter_map(finish).collect()
+}

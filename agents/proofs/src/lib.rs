@@ -1,0 +1,30 @@
+//! What follows from the rules of a game: questions, and answers that are proved, refuted with a witness, or open.
+//!
+//! [`examine`] answers every [`Question`] about a game as far as a budget allows. All states that can be reached are explored once each, in
+//! the bits of vectors; claims about them are then read off the graph. What a role knows is read off its information sets, as sets of
+//! states that its own moves and percepts do not tell apart. An answer says what it rests on ([`Grounds`]), and shows lines of joint moves
+//! where these are the proof or the refutation. What was not settled is [`Open`](Verdict::Open), with what was searched; nothing that
+//! was only sampled is ever called proved.
+//!
+//! # Sources
+//! N. Love, T. Hinrichs, D. Haley, E. Schkufza, M. Genesereth: Game Description Language specification, 2006 and 2008, definitions 21 to
+//! 24. Knowledge: M. Thielscher, "A general game description language for incomplete information games", AAAI 2010; J. Ruan and
+//! M. Thielscher, "The epistemic logic behind the game description language", AAAI 2011.
+#![forbid(unsafe_code)]
+
+mod answer;
+mod limits;
+mod interner;
+mod graph;
+mod maximum;
+mod ends;
+mod sets;
+mod strategy;
+mod knowledge;
+mod by_graph;
+mod by_sets;
+mod examine;
+
+pub use answer::{Answer, Grounds, Line, Question, Searched, Verdict};
+pub use examine::{Examination, GameSize, examine};
+pub use limits::GraphLimits;

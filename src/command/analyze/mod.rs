@@ -1,0 +1,113 @@
+//! `croupier analyze`: what follows from the rules of a game, proved, refuted with a witness, or open.
+
+mod report;
+mod text;
+mod witness;
+
+use std::{io::Write, path::PathBuf, time::Duration};
+
+use clap::Args;
+use croupier_engine::Options;
+use croupier_proofs::{Answer as Found, Examination, GraphLimits, Question, Verdict, examine};
+
+use self::{report::AnalyzeReport, text::Page, witness::Witnesses};
+use crate::{
+    arguments::{count::count, source::Source, threads::spinner},
+    output::{answer::Answer, failure::Failure, schema::Output as _},
+    sessions::{clock, interrupt::Interrupt},
+};
+
+/// Prove or refute what should hold of a game
+///
+/// Whether every match ends, everybody can always move, each player can win, and knows what it needs to know: the definitions of the
+/// specification and questions of hidden information. An answer is proved, refuted with matches that show it, or open.
+#[derive(Args)]
+#[command(after_help = "\
+Questions:
+  terminates, playable, weakly-winnable, strongly-winnable, well-formed   the specification of 2006, definitions 21 to 24
+  goals, monotonic, constant-sum, alternating, used                       of goals, turns, moves and fluents
+  knows-moves, knows-choice, knows-end, knows-goal, latest-percepts       what each player knows of its own affairs
+  always-knows, never-learns                                              what each player learns of the secrets of others
+Exit status: 0; with --question 1 if an answer is refuted or open; 2 if there is nothing to read.
+
+Examples:
+  croupier analyze kuhn
+  croupier analyze my-game.gdl --seconds 10
+  croupier analyze nim --question strongly-winnable
+  croupier analyze monty-hall --question never-learns --witnesses found    records for `croupier replay`
+  croupier analyze leduc --json")]
+pub(crate) struct Arguments {
+    /// The path of a rule file or of a folder with one, or a name from `croupier games`
+    #[arg(value_name = "FILE|FOLDER|GAME")]
+    game: String,
+    /// Answer this question alone, and show the moves of what is found; may be repeated
+    #[arg(long = "question", value_name = "NAME", value_parser = question)]
+    questions: Vec<Question>,
+    /// Seconds after which what is not settled stays open
+    #[arg(long, value_name = "N", default_value_t = 60, value_parser = count::<u64>(1..=86_400))]
+    seconds: u64,
+    /// Write what shows each answer into this folder, as records that `croupier replay` shows and verifies
+    #[arg(long, value_name = "FOLDER")]
+    witnesses: Option<PathBuf>,
+    /// Print JSON
+    #[arg(long)]
+    json: bool,
+}
+
+fn question(name: &str) -> Result<Question, String> {
+    Question::find(name).ok_or_else(|| {
+        let names: Vec<&str> = Question::ALL.iter().map(|question| question.name()).collect();
+        format!("there is no such question; there are {}", names.join(", "))
+    })
+}
+
+pub(crate) fn run(
+    arguments: &Arguments,
+    interrupt: &Interrupt,
+    out: &mut dyn Write,
+) -> Result<Answer, Failure> {
+    let source = Source::find(&arguments.game)?;
+    if source.is_real_time() {
+        return Err(Failure::refuse(
+            "no-turns",
+            "the questions are about turns, and nobody takes turns in this game",
+        )
+        .at(&source.origin)
+        .help("`croupier check` plays real-time games at random and says what it finds"));
+    }
+    let game = source.compile(&Options::PLAY)?;
+    interrupt.hold();
+    let bar = spinner("looking at states");
+    let (begun, all) = (clock::now(), Duration::from_secs(arguments.seconds));
+    let has_passed = |share: f64| interrupt.is_raised() || begun.elapsed() >= all.mul_f64(share);
+    let found = examine(&game, &GraphLimits::STANDARD, &has_passed);
+    bar.finish_and_clear();
+    let Some(mut found) = found else {
+        return Err(Failure::refuse("no-network", "the rules are too large to be looked at state by state")
+            .at(&source.origin)
+            .help("`croupier show GAME --engine` says why; `croupier check` plays at random"));
+    };
+    if !arguments.questions.is_empty() {
+        found.answers.retain(|answer| arguments.questions.contains(&answer.question));
+    }
+    let witnesses = Witnesses::of(&source, &game, &found)?;
+    let written = match &arguments.witnesses {
+        Some(folder) => witnesses.write(folder)?,
+        None => Vec::new(),
+    };
+    if arguments.json {
+        AnalyzeReport::of(&source, &game, &found, &witnesses).write_json(out)?;
+    } else {
+        let has_lines = !arguments.questions.is_empty();
+        Page { source: &source, game: &game, found: &found, has_lines, written: &written }.write(out)?;
+    }
+    if interrupt.is_raised() {
+        return Ok(Answer::Interrupted);
+    }
+    let is_asked = !arguments.questions.is_empty();
+    Ok(if is_asked && !all_proved(&found) { Answer::No } else { Answer::Yes })
+}
+
+fn all_proved(found: &Examination) -> bool {
+    found.answers.iter().all(|answer: &Found| answer.verdict == Verdict::Proved)
+}
