@@ -6,12 +6,16 @@ use croupier_engine::Game;
 
 use crate::{
     answer::{Answer, Question},
+    bounds::turns_bound,
     by_graph::{state_answers, well_formed},
+    by_induction::Induction,
+    by_search::{bound_answer, count_playouts, settle, walk_answers},
     by_sets::{learning_answers, open_answers, player_answers},
     graph::StateGraph,
     limits::GraphLimits,
     maximum::Maximum,
     sets::SetGraph,
+    walks::walk,
 };
 
 /// What was found about a game.
@@ -56,9 +60,21 @@ pub fn examine(
     limits: &GraphLimits,
     has_passed: &dyn Fn(f64) -> bool,
 ) -> Option<Examination> {
-    let graph = StateGraph::explore(game, limits, &|| has_passed(0.5))?;
+    let graph = StateGraph::explore(game, limits, &|| has_passed(0.4))?;
     let maxima = Maximum::of_all(game);
     let mut answers = state_answers(&graph, &maxima);
+    if !graph.is_complete() {
+        let bound = turns_bound(game, &|| has_passed(0.45)).map(bound_answer);
+        settle(&mut answers, bound.into_iter().collect());
+        if let Some(walked) = walk(game, &maxima, &|| has_passed(0.55)) {
+            count_playouts(&mut answers, walked.playouts);
+            settle(&mut answers, walk_answers(game, &walked, &maxima));
+            let turns = graph.way_to(graph.expanded()).len() - 1;
+            let induction = Induction { game, walked: &walked, maxima: &maxima, turns };
+            let proved = induction.answers(&answers, has_passed);
+            settle(&mut answers, proved);
+        }
+    }
     answers.extend(well_formed(&answers));
     let mut all = Vec::new();
     for player in 0..graph.players().len() {

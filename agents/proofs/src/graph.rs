@@ -7,7 +7,10 @@ use croupier_engine::{
     game::{GameNetwork, PlayedRows, RowLooker, RowStatus, RowStatuses},
 };
 
-use crate::{interner::RowInterner, limits::GraphLimits};
+use crate::{
+    interner::{RowInterner, bits},
+    limits::GraphLimits,
+};
 
 /// What a state is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -175,7 +178,7 @@ impl StateGraph {
         mut play: impl FnMut(&mut Self, &mut Waiting),
     ) -> bool {
         let legal: Vec<Vec<u32>> = (statuses.legal.iter().zip(&self.legal))
-            .map(|(rows, all)| numbers(&rows[index * all.len()..][..all.len()]))
+            .map(|(rows, all)| bits(&rows[index * all.len()..][..all.len()]).collect())
             .collect();
         let count = legal.iter().fold(1_usize, |count, moves| count.saturating_mul(moves.len()));
         let begun = self.starts[self.starts.len() - 1];
@@ -333,7 +336,7 @@ impl StateGraph {
         let mut looker = RowLooker::new(&self.game).expect("as when it was explored");
         let mut statuses = RowStatuses::default();
         looker.look(self.row(state), 1, &mut statuses);
-        let legal: Vec<Vec<u32>> = statuses.legal.iter().map(|row| numbers(row)).collect();
+        let legal: Vec<Vec<u32>> = statuses.legal.iter().map(|row| bits(row).collect()).collect();
         let mut chosen = Vec::new();
         push_digits(edge - self.starts[state], &legal, &mut chosen);
         self.network.joint_move(&chosen)
@@ -357,12 +360,6 @@ impl StateGraph {
         };
         way.windows(2).map(step).collect()
     }
-}
-
-/// The numbers whose bits are set.
-fn numbers(row: &[u64]) -> Vec<u32> {
-    let is_set = |&number: &u32| row[number as usize / 64] >> (number % 64) & 1 == 1;
-    (0..u32::try_from(row.len() * 64).expect("moves are below 2^32")).filter(is_set).collect()
 }
 
 /// Appends the move of each role in the joint move with this number: the last role varies fastest.

@@ -43,10 +43,8 @@ impl RowInterner {
     /// # Panics
     /// If there are 2^32 rows.
     pub(crate) fn intern(&mut self, row: &[u64]) -> u32 {
-        let mut hasher = FxHasher::default();
-        row.iter().for_each(|&word| hasher.write_u64(word));
         let new = u32::try_from(self.len).ok().filter(|&new| new != NONE).expect("rows are below 2^32");
-        let head = self.heads.entry(hasher.finish()).or_insert(NONE);
+        let head = self.heads.entry(hash_of(row)).or_insert(NONE);
         let mut known = *head;
         while known != NONE {
             if &self.rows[known as usize * self.words..][..self.words] == row {
@@ -60,4 +58,20 @@ impl RowInterner {
         self.len += 1;
         new
     }
+}
+
+/// A hash of a row.
+pub(crate) fn hash_of(row: &[u64]) -> u64 {
+    let mut hasher = FxHasher::default();
+    row.iter().for_each(|&word| hasher.write_u64(word));
+    hasher.finish()
+}
+
+/// The numbers whose bits are set.
+pub(crate) fn bits(row: &[u64]) -> impl Iterator<Item = u32> + '_ {
+    let of_word = |(place, &word): (usize, &u64)| {
+        let base = u32::try_from(place * 64).expect("moves are below 2^32");
+        (0..64_u32).filter(move |bit| word >> bit & 1 == 1).map(move |bit| base + bit)
+    };
+    row.iter().enumerate().flat_map(of_word)
 }

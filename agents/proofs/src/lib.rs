@@ -23,6 +23,14 @@ mod strategy;
 mod knowledge;
 mod by_graph;
 mod by_sets;
+mod walks;
+mod bounds;
+mod by_search;
+mod circuit;
+mod prover;
+mod invariants;
+mod ranking;
+mod by_induction;
 mod examine;
 
 pub use answer::{Answer, Grounds, Line, Question, Searched, Verdict};

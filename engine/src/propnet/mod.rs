@@ -21,9 +21,11 @@ mod runs;
 mod schedule;
 mod slots;
 mod tape;
+mod writer;
 
 pub use gate::{Cycle, Gates, Node, Wire};
 pub use network::Network;
 pub use operation::{Loop, Op, OpKind, Operand, Run, Segment};
 pub use phase::Phase;
 pub use tape::{Tape, TapeStatistics};
+pub use writer::GateWriter;

@@ -23,8 +23,6 @@ const TURNS_MAX: usize = 5_000;
 
 /// What shows an answer.
 pub(super) struct Witness {
-    /// Which of the answers.
-    pub(super) answer: usize,
     /// A word for the file.
     name: String,
     /// The record; `None` if no seed was found whose draws are those of the line.
@@ -41,7 +39,7 @@ impl Witnesses {
     /// If the rules are not ones that players can be sent.
     pub(super) fn of(source: &Source, game: &Arc<Game>, found: &Examination) -> Result<Self, Failure> {
         let mut all = Vec::new();
-        for (answer, shown) in found.answers.iter().enumerate() {
+        for shown in &found.answers {
             for (number, line) in shown.lines.iter().enumerate() {
                 let role =
                     shown.role.map_or(String::new(), |role| format!("-{}", plain(game.roles().name(role))));
@@ -49,7 +47,7 @@ impl Witnesses {
                     shown.about.as_deref().map_or(String::new(), |about| format!("-{}", plain(about)));
                 let number = if shown.lines.len() > 1 { format!("-{}", number + 1) } else { String::new() };
                 let name = format!("{}{role}{about}{number}", shown.question.name());
-                all.push(Witness { answer, name, record: record(source, game, line)? });
+                all.push(Witness { name, record: record(source, game, line)? });
             }
         }
         Ok(Self(all))

@@ -7,10 +7,13 @@
 use batsat::{Lit, SolverInterface, Var, lbool};
 use croupier_engine::{Game, InformationSet, game::PerceptReading, stages::propnet::Wire};
 
-use crate::rescue::{
-    clauses::{BoundedSolver, Clauses},
-    unroll::{Unrolled, unroll},
-    witnesses::known_turns,
+use crate::{
+    formula::BoundedSolver,
+    rescue::{
+        clauses::Clauses,
+        unroll::{Unrolled, unroll},
+        witnesses::known_turns,
+    },
 };
 
 /// A claim about the state after the last turn.

@@ -1,0 +1,88 @@
+//! Answers where not all states fit: from random matches, and from what holds after every turn.
+
+use croupier_engine::Game;
+
+use crate::{
+    answer::{Answer, Grounds, Line, Question, Verdict},
+    by_graph::turns,
+    maximum::Maximum,
+    walks::Walked,
+};
+
+/// Puts settled answers in the place of open ones to the same question.
+pub(crate) fn settle(answers: &mut Vec<Answer>, settled: Vec<Answer>) {
+    for new in settled {
+        let is_same = |known: &&mut Answer| {
+            known.question == new.question
+                && (known.role == new.role || new.question == Question::Playable)
+                && known.about == new.about
+        };
+        match answers.iter_mut().find(is_same) {
+            Some(known) if known.verdict == Verdict::Open => *known = new,
+            Some(_) => {}
+            None => answers.push(new),
+        }
+    }
+}
+
+/// Says of open answers how many random matches were played besides.
+pub(crate) fn count_playouts(answers: &mut [Answer], playouts: usize) {
+    for answer in answers.iter_mut().filter(|answer| answer.verdict == Verdict::Open) {
+        if let Grounds::Search(searched) = &mut answer.grounds {
+            searched.playouts = playouts;
+        }
+    }
+}
+
+/// What random matches show.
+pub(crate) fn walk_answers(game: &Game, walked: &Walked, maxima: &[Maximum]) -> Vec<Answer> {
+    let shown =
+        |question, verdict, text, lines| Answer::new(question, verdict, Grounds::Lines, text).shown_by(lines);
+    let count = |line: &Line| turns(line.moves.len());
+    let mut answers = Vec::new();
+    for (maximum, line) in maxima.iter().zip(&walked.wins) {
+        let Some(line) = line else { continue };
+        let text =
+            format!("{} can win {}, after {}", game.roles().name(maximum.role), maximum.goal, count(line));
+        let answer = shown(Question::WeaklyWinnable, Verdict::Proved, text, vec![line.clone()]);
+        answers.push(answer.of(maximum.role).about(maximum.goal.to_string()));
+    }
+    if let Some(line) = &walked.again {
+        let earlier = line.returns_to.unwrap_or(0);
+        let text = format!(
+            "a match can go on for ever: the state after {} comes again after {}",
+            turns(earlier),
+            count(line)
+        );
+        answers.push(shown(Question::Terminates, Verdict::Refuted, text, vec![line.clone()]));
+    }
+    if let Some(line) = &walked.stuck {
+        let text = format!("a role has no legal move after {}, and the match is not over", count(line));
+        answers.push(shown(Question::Playable, Verdict::Refuted, text, vec![line.clone()]));
+    }
+    if let Some(line) = &walked.fault {
+        let text =
+            format!("a match ends after {} without one goal from 0 to 100 for each player", count(line));
+        answers.push(shown(Question::Goals, Verdict::Refuted, text, vec![line.clone()]));
+    }
+    if let Some(line) = &walked.together {
+        let text = format!("several roles choose at the same time after {}", count(line));
+        answers.push(shown(Question::Alternating, Verdict::Refuted, text, vec![line.clone()]));
+    }
+    if let [(one, first), (other, second)] = &walked.sums[..] {
+        let text = format!("the goals add up to {one} in one end and to {other} in another");
+        answers.push(shown(
+            Question::ConstantSum,
+            Verdict::Refuted,
+            text,
+            vec![first.clone(), second.clone()],
+        ));
+    }
+    answers
+}
+
+/// What follows if every match is over after so many turns.
+pub(crate) fn bound_answer(bound: usize) -> Answer {
+    let text = format!("every match ends, within {}", turns(bound));
+    Answer::new(Question::Terminates, Verdict::Proved, Grounds::Bounds(bound), text)
+}

@@ -1,0 +1,95 @@
+//! Turns as gates over states that may be any: what holds for all of them holds for those that can be reached.
+
+use croupier_engine::stages::propnet::{GateWriter, Gates, Phase, Tape, Wire};
+
+/// One turn more of states as gates.
+#[derive(Debug)]
+pub(crate) struct StateWires {
+    pub(crate) bases: Vec<Wire>,
+    pub(crate) terminal: Wire,
+    /// By role, of each move whether it is legal.
+    pub(crate) legal: Vec<Vec<Wire>>,
+    /// By role, of each goal, by its place among those that the rules name, whether the role has it.
+    pub(crate) goals: Vec<Vec<Wire>>,
+}
+
+/// Consecutive states, of which the first is any.
+#[derive(Debug)]
+pub(crate) struct Circuit {
+    pub(crate) gates: Gates,
+    /// Sets of wires of each of which one is true, if the states follow on each other by legal moves.
+    pub(crate) clauses: Vec<Vec<Wire>>,
+    /// The states; the last has bases alone if there are several.
+    pub(crate) states: Vec<StateWires>,
+}
+
+/// Gates of a circuit: some gigabytes.
+const NODES_MAX: usize = 20_000_000;
+
+impl Circuit {
+    /// So many turns from any state on. In all states but the last the match goes on. `None` if they have too many gates.
+    pub(crate) fn new(tape: &Tape, turns: usize) -> Option<Self> {
+        let moves: usize = tape.roles().map(|role| tape.moves_count(role)).sum();
+        let each = moves + GateWriter::loop_inputs(tape);
+        let inputs = tape.bases_count() + (turns + 1).checked_mul(each)?;
+        let mut writer = GateWriter::new(tape, u32::try_from(inputs).ok()?);
+        for base in 0..tape.bases_count() {
+            let wire = writer.input();
+            writer.set_base(base, wire);
+        }
+        let mut states = Vec::new();
+        for turn in 0..=turns {
+            states.push(look(&mut writer));
+            if turn < turns {
+                play(&mut writer, &states[turn]);
+            }
+            if writer.gates().nodes().len() > NODES_MAX {
+                return None;
+            }
+        }
+        let (gates, clauses) = writer.into_parts();
+        Some(Self { gates, clauses, states })
+    }
+}
+
+fn look(writer: &mut GateWriter<'_>) -> StateWires {
+    let tape = writer.tape();
+    writer.phase(Phase::State);
+    let terminal = writer.read(tape.terminal());
+    let legal =
+        tape.roles().map(|role| tape.legal(role).iter().map(|&legal| writer.read(legal)).collect()).collect();
+    writer.phase(Phase::Goal);
+    let goals = tape
+        .roles()
+        .map(|role| tape.goals(role).iter().map(|&(_, goal)| writer.read(goal)).collect())
+        .collect();
+    let bases = (0..tape.bases_count()).map(|base| writer.base(base)).collect();
+    StateWires { bases, terminal, legal, goals }
+}
+
+/// Has every role make one legal move in a state that is not terminal.
+fn play(writer: &mut GateWriter<'_>, state: &StateWires) {
+    let tape = writer.tape();
+    writer.demand(vec![!state.terminal]);
+    for role in tape.roles() {
+        let (mut before, mut all) = (Wire::FALSE, Vec::new());
+        for (number, &legal) in state.legal[role.index()].iter().enumerate() {
+            let made = if legal == Wire::FALSE { Wire::FALSE } else { writer.input() };
+            writer.set_move(role, number, made);
+            if made != Wire::FALSE {
+                writer.demand(vec![!made, legal]);
+                writer.demand(vec![!before, !made]);
+                before = writer.gates().or(before, made);
+                all.push(made);
+            }
+        }
+        writer.demand(all);
+    }
+    // Loops of the state were written for the goals as well: the phase that follows needs the state alone.
+    writer.phase(Phase::State);
+    writer.phase(Phase::Next);
+    let next: Vec<Wire> = tape.next().iter().map(|&next| writer.read(next)).collect();
+    for (base, next) in next.into_iter().enumerate() {
+        writer.set_base(base, next);
+    }
+}

@@ -1,0 +1,76 @@
+//! A SAT solver over the gates of a circuit, asked one question after the other.
+
+use batsat::{Lit, SolverInterface, Var, lbool};
+use croupier_belief::{BoundedSolver, Formula};
+use croupier_engine::stages::propnet::{Gates, Wire};
+
+/// Clauses that may be learnt for one question.
+const CONFLICTS: u32 = 30_000;
+
+/// What came of a question.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Proof {
+    /// Nothing makes it true.
+    Impossible,
+    /// Something does: [`Prover::holds`] says what.
+    Possible,
+    /// The solver gave up.
+    Unknown,
+}
+
+/// A solver, and the literals of the wires that questions are about.
+pub(crate) struct Prover {
+    solver: BoundedSolver,
+    literals: Vec<Lit>,
+}
+
+impl Prover {
+    /// A solver for what satisfies these clauses; `wires` are what questions are about, by their places. `None` if nothing does.
+    pub(crate) fn new(gates: &Gates, clauses: &[Vec<Wire>], wires: &[Wire]) -> Option<Self> {
+        let mut formula = Formula::new(gates);
+        clauses.iter().for_each(|clause| formula.add(clause));
+        let literals: Vec<(u32, bool)> = wires.iter().map(|&wire| formula.literal_of(wire)).collect();
+        // The constant is a node as any other, and false.
+        let fixed = formula.literal_of(Wire::TRUE);
+        let (mut solver, variables) = formula.search(CONFLICTS, [])?;
+        let literal = |(variable, is_denied): (u32, bool)| Lit::new(variables[variable as usize], !is_denied);
+        let is_sound = solver.add_clause_reuse(&mut vec![literal(fixed)]);
+        let literals = literals.into_iter().map(literal).collect();
+        is_sound.then_some(Self { solver, literals })
+    }
+
+    /// The literal of the wire at a place.
+    pub(crate) fn literal(&self, place: usize) -> Lit {
+        self.literals[place]
+    }
+
+    /// A literal of its own.
+    pub(crate) fn fresh(&mut self) -> Lit {
+        let var: Var = self.solver.new_var(lbool::UNDEF, true);
+        Lit::new(var, true)
+    }
+
+    /// At least one of these holds from now on.
+    pub(crate) fn demand(&mut self, mut literals: Vec<Lit>) {
+        // Whatever contradicts everything is found by the next question.
+        let _ = self.solver.add_clause_reuse(&mut literals);
+    }
+
+    /// Whether all of these can hold together.
+    pub(crate) fn ask(&mut self, literals: &[Lit]) -> Proof {
+        self.solver.cb_mut().left = CONFLICTS;
+        let found = self.solver.solve_limited(literals);
+        if found == lbool::TRUE {
+            Proof::Possible
+        } else if found == lbool::FALSE {
+            Proof::Impossible
+        } else {
+            Proof::Unknown
+        }
+    }
+
+    /// Whether a literal holds in what was found to be possible.
+    pub(crate) fn holds(&self, literal: Lit) -> bool {
+        self.solver.value_lit(literal) == lbool::TRUE
+    }
+}
