@@ -5,6 +5,7 @@ use croupier_engine::RoleId;
 use crate::{
     answer::{Answer, Grounds, Line, Question, Searched, Verdict},
     ends::{Ends, ends},
+    goals::goals_of,
     graph::{StateGraph, StateKind},
     maximum::Maximum,
 };
@@ -127,8 +128,7 @@ impl GraphView<'_> {
         let role = game.roles().all().find(has_none);
         let name = role.map_or("a role", |role| game.roles().name(role));
         let line = self.line(stuck);
-        let text =
-            format!("{name} has no legal move after {}, and the match is not over", turns(line.moves.len()));
+        let text = format!("{name} has no legal move {}, and the match is not over", after(line.moves.len()));
         let answer =
             Answer::new(Question::Playable, Verdict::Refuted, Grounds::Lines, text).shown_by(vec![line]);
         Answer { role, ..answer }
@@ -149,7 +149,7 @@ impl GraphView<'_> {
         match (self.states(StateKind::Terminal).find(wins), self.graph.is_complete()) {
             (Some(state), _) => {
                 let line = self.line(state);
-                let text = format!("{name} can win {goal}, after {}", turns(line.moves.len()));
+                let text = format!("{name} can win {goal}, {}", after(line.moves.len()));
                 answer(Verdict::Proved, Grounds::Lines, text).shown_by(vec![line])
             }
             (None, true) => {
@@ -177,9 +177,8 @@ impl GraphView<'_> {
             return self.holds(Question::Goals, text.to_owned());
         };
         let (game, full) = (self.graph.game(), self.graph.state(state));
-        let mut scratch = game.scratch();
         let said = self.graph.players().iter().map(|&role| {
-            let values = game.goal_values(&full, role, &mut scratch).unwrap_or_default();
+            let values = goals_of(game, &full, role);
             let values = if values.is_empty() { "no goal".to_owned() } else { values.join(" and ") };
             format!("{} has {values}", game.roles().name(role))
         });
@@ -195,19 +194,19 @@ impl GraphView<'_> {
             let searched = Searched { states: 0, ..self.searched() };
             return Answer::new(Question::Monotonic, Verdict::Open, Grounds::Search(searched), text);
         }
-        let (game, mut scratch) = (self.graph.game(), self.graph.game().scratch());
+        let game = self.graph.game();
         let mut goals: Vec<Vec<Option<i32>>> = Vec::new();
         for state in 0..self.graph.expanded() {
             let full = self.graph.state(state);
             let mut own = Vec::new();
             for &role in self.graph.players() {
-                let values = game.goal_values(&full, role, &mut scratch).unwrap_or_default();
+                let values = goals_of(game, &full, role);
                 own.push(if let [only] = &values[..] { only.parse().ok() } else { None });
             }
             if let Some(player) = own.iter().position(Option::is_none) {
                 let line = self.line(state);
                 let name = self.name(self.graph.players()[player]);
-                let text = format!("{name} does not have exactly one goal after {}", turns(line.moves.len()));
+                let text = format!("{name} does not have exactly one goal {}", after(line.moves.len()));
                 return Answer::new(Question::Monotonic, Verdict::Refuted, Grounds::Lines, text)
                     .shown_by(vec![line]);
             }
@@ -321,4 +320,9 @@ impl GraphView<'_> {
 /// A number of turns in words.
 pub(crate) fn turns(count: usize) -> String {
     if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") }
+}
+
+/// When something happens, in words.
+pub(crate) fn after(count: usize) -> String {
+    if count == 0 { "before the first move".to_owned() } else { format!("after {}", turns(count)) }
 }

@@ -1,5 +1,7 @@
 //! Answers for all states at once, those that can be reached among them.
 
+use std::collections::BTreeMap;
+
 use croupier_engine::{
     Game, GoalValue, RoleId,
     game::GameNetwork,
@@ -9,10 +11,10 @@ use croupier_engine::{
 use crate::{
     answer::{Answer, Grounds, Question, Verdict},
     circuit::{Circuit, StateWires},
-    invariants::{Invariant, guesses, inductive},
+    invariants::{FluentGroups, Invariant, guesses, inductive},
     maximum::Maximum,
     prover::{Proof, Prover},
-    ranking::{Turns, must_end},
+    ranking::{Known, Turns, must_end},
     walks::Walked,
 };
 
@@ -35,7 +37,9 @@ impl Induction<'_> {
     /// What can be proved, of what is asked in `open`.
     pub(crate) fn answers(&self, open: &[Answer], has_passed: &dyn Fn(f64) -> bool) -> Vec<Answer> {
         let Some(network) = self.game.network() else { return Vec::new() };
-        let Some(invariants) = self.invariants(network, &|| has_passed(0.8)) else { return Vec::new() };
+        let groups = FluentGroups::of(self.game, network);
+        let invariants = self.invariants(network, &groups, &|| has_passed(0.8));
+        let Some(invariants) = invariants else { return Vec::new() };
         let is_open = |answer: &Answer| {
             let is_same = |open: &&Answer| {
                 open.question == answer.question && open.role == answer.role && open.about == answer.about
@@ -53,8 +57,9 @@ impl Induction<'_> {
         }
         let is_ended = |steps: usize| {
             let turns: Turns<'_> = self.walked.turns().collect();
+            let known = Known { invariants: &invariants, groups: &groups };
             Circuit::new(network.tape(), steps)
-                .is_some_and(|mut circuit| must_end(&mut circuit, &invariants, turns, &|| has_passed(1.0)))
+                .is_some_and(|mut circuit| must_end(&mut circuit, &known, turns, &|| has_passed(1.0)))
         };
         let text = "every match ends: in every few turns some fluent changes that never changes back";
         let answer = Answer::new(Question::Terminates, Verdict::Proved, Grounds::Induction, text.to_owned());
@@ -64,10 +69,16 @@ impl Induction<'_> {
         found
     }
 
-    fn invariants(&self, network: &GameNetwork, is_over: &dyn Fn() -> bool) -> Option<Vec<Invariant>> {
+    fn invariants(
+        &self,
+        network: &GameNetwork,
+        groups: &FluentGroups,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Vec<Invariant>> {
         // Induction begins with the first state, whether or not a match was kept.
         let first = network.row(self.game.initial_state())?;
-        let guesses = guesses(self.game, network, self.walked.states().chain([&first[..]]));
+        let bases = network.fluents().len();
+        let guesses = guesses(groups, bases, self.walked.states().chain([&first[..]]));
         let mut circuit = Circuit::new(network.tape(), 1)?;
         inductive(&mut circuit, guesses, is_over)
     }
@@ -195,7 +206,13 @@ fn faulty(gates: &mut Gates, state: &StateWires, values: &[Vec<Option<i32>>], pl
         let goals = &state.goals[role];
         let any = gates.any(goals.iter().copied());
         all.push(!any);
-        all.push(several(gates, goals));
+        // Several rules may give the same goal.
+        let mut by_value: BTreeMap<Option<i32>, Vec<Wire>> = BTreeMap::new();
+        for (value, &wire) in values[role].iter().zip(goals) {
+            by_value.entry(*value).or_default().push(wire);
+        }
+        let distinct: Vec<Wire> = by_value.into_values().map(|wires| gates.any(wires)).collect();
+        all.push(several(gates, &distinct));
         let is_bad = |value: &Option<i32>| value.is_none_or(|value| !(0..=100).contains(&value));
         all.extend(values[role].iter().zip(goals).filter(|(value, _)| is_bad(value)).map(|(_, &wire)| wire));
     }

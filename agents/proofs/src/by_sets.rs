@@ -8,6 +8,7 @@ use crate::{
     answer::{Answer, Grounds, Line, Question, Searched, Verdict},
     by_graph::turns,
     graph::StateGraph,
+    invariants::parts,
     knowledge::{Learning, Need, doubt, history_needed, learning},
     maximum::Maximum,
     sets::SetGraph,
@@ -29,15 +30,15 @@ pub(crate) fn player_answers(graph: &StateGraph, sets: &SetGraph, maxima: &[Maxi
     answers
 }
 
-/// Fluents that are told apart by their predicate, and by the role that they are about.
+/// Fluents that are told apart by their name, and by the role that they are about.
 #[derive(Debug)]
-pub(crate) struct FluentGroups {
+pub(crate) struct FluentPatterns {
     /// Of each base its group.
     group_of: Vec<Option<usize>>,
     names: Vec<String>,
 }
 
-impl FluentGroups {
+impl FluentPatterns {
     /// The groups of the fluents of a game that can change.
     pub(crate) fn of(graph: &StateGraph) -> Self {
         let game = graph.game();
@@ -59,22 +60,10 @@ impl FluentGroups {
 
 /// A fluent with what is neither its name nor a role left out: `(hand alice ?)` of `(hand alice king)`.
 fn pattern(fluent: &str, roles: &[&str]) -> String {
-    let Some(inner) = fluent.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
+    let parts = parts(fluent);
+    if parts.len() == 1 {
         return fluent.to_owned();
-    };
-    let (mut parts, mut depth, mut begin) = (Vec::new(), 0_usize, 0);
-    for (at, c) in inner.char_indices() {
-        match c {
-            '(' => depth += 1,
-            ')' => depth -= 1,
-            ' ' if depth == 0 => {
-                parts.push(&inner[begin..at]);
-                begin = at + 1;
-            }
-            _ => {}
-        }
     }
-    parts.push(&inner[begin..]);
     let shown = parts
         .iter()
         .enumerate()
@@ -84,7 +73,7 @@ fn pattern(fluent: &str, roles: &[&str]) -> String {
 
 /// What each player learns of the fluents that not everybody always knows.
 pub(crate) fn learning_answers(graph: &StateGraph, all: &[SetGraph]) -> Vec<Answer> {
-    let groups = FluentGroups::of(graph);
+    let groups = FluentPatterns::of(graph);
     let learned: Vec<BTreeMap<usize, Learning>> =
         all.iter().map(|sets| learning(graph, sets, &groups.group_of, groups.names.len())).collect();
     let is_secret = |group: usize| {
@@ -146,8 +135,7 @@ impl SetView<'_> {
     }
 
     fn line(&self, set: usize, state: usize) -> Line {
-        let way = self.sets.way_to(self.graph, set, state);
-        Line { moves: self.graph.moves_along(&way), returns_to: None }
+        Line { moves: self.sets.moves_to(self.graph, set, state), returns_to: None }
     }
 
     fn strongly_winnable(&self, maximum: &Maximum) -> Answer {

@@ -8,6 +8,7 @@ use croupier_engine::{
 };
 
 use crate::{
+    goals::are_sound,
     interner::{RowInterner, bits},
     limits::GraphLimits,
 };
@@ -147,14 +148,15 @@ impl StateGraph {
                 all.iter_mut().zip(row).for_each(|(all, word)| *all |= word);
             }
         }
-        let is_faulty = kind == StateKind::Terminal && statuses.kinds[index] == RowStatus::Unclear;
-        if is_faulty {
+        // Two rules may give the same goal.
+        let is_unclear = kind == StateKind::Terminal && statuses.kinds[index] == RowStatus::Unclear;
+        if is_unclear && !are_sound(&self.game, &self.state(state)) {
             self.faults.push(u32::try_from(state).expect("states are below 2^32"));
         }
         let goals = &statuses.goals[index * self.players.len()..][..self.players.len()];
-        if kind == StateKind::Terminal && !is_faulty {
+        if kind == StateKind::Terminal && !is_unclear {
             self.goals.extend(goals.iter().map(|goal| goal.value()));
-        } else if is_faulty {
+        } else if is_unclear {
             let state = self.state(state);
             for &role in &self.players {
                 let goal = self.game.goal(&state, role, &mut self.game.scratch());
@@ -352,7 +354,7 @@ impl StateGraph {
         way
     }
 
-    /// Joint moves that lead along states.
+    /// Joint moves that lead along states, each the first that does.
     pub(crate) fn moves_along(&self, way: &[usize]) -> Vec<JointMove> {
         let step = |pair: &[usize]| {
             let edge = self.edges(pair[0]).find(|&edge| self.target(edge) == pair[1]);

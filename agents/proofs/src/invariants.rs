@@ -27,6 +27,15 @@ pub(crate) enum Invariant {
     AtLeastOne(Vec<usize>),
     /// A base always has this value.
     Always(usize, bool),
+    /// At least one of these groups has a true base, or has none, as it says.
+    Either(Vec<SomeOf>),
+}
+
+/// Whether some base of a group is true.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct SomeOf {
+    group: Vec<usize>,
+    is_some: bool,
 }
 
 /// The most bases of a group: larger ones make long proofs of little use.
@@ -40,6 +49,7 @@ impl Invariant {
             Self::AtMostOne(group) => group.iter().filter(|base| is_set(base)).count() <= 1,
             Self::AtLeastOne(group) => group.iter().any(is_set),
             Self::Always(base, value) => is_set(base) == *value,
+            Self::Either(parts) => parts.iter().any(|part| part.group.iter().any(is_set) == part.is_some),
         }
     }
 
@@ -63,12 +73,20 @@ impl Invariant {
                     !bases[*base]
                 }
             }
+            Self::Either(parts) => {
+                let of = |part: &SomeOf| {
+                    let some = gates.any(part.group.iter().map(|&base| bases[base]));
+                    if part.is_some { some } else { !some }
+                };
+                let parts: Vec<Wire> = parts.iter().map(of).collect();
+                gates.any(parts)
+            }
         }
     }
 }
 
 /// The parts of a printed term: its name and arguments.
-fn parts(text: &str) -> Vec<&str> {
+pub(crate) fn parts(text: &str) -> Vec<&str> {
     let Some(inner) = text.strip_prefix('(').and_then(|rest| rest.strip_suffix(')')) else {
         return vec![text];
     };
@@ -88,45 +106,77 @@ fn parts(text: &str) -> Vec<&str> {
     found
 }
 
-/// Guesses that no sampled state contradicts: of fluents that differ in one argument or several, of those that speak of one thing, and
-/// of each alone.
+/// Fluents that belong together.
+#[derive(Debug)]
+pub(crate) struct FluentGroups {
+    /// Those that differ in one argument or several, and those that speak of one thing; each has two at least.
+    pub(crate) alike: Vec<Vec<usize>>,
+    /// Those with the same name, some of them single.
+    pub(crate) named: Vec<Vec<usize>>,
+}
+
+impl FluentGroups {
+    /// The groups of the fluents of a game.
+    pub(crate) fn of(game: &Game, network: &GameNetwork) -> Self {
+        let texts = network.fluents().iter().map(|&fluent| game.fluent_text(fluent).to_string());
+        let (mut groups, mut named) =
+            (BTreeMap::<String, Vec<usize>>::new(), BTreeMap::<String, Vec<usize>>::new());
+        for (base, text) in texts.enumerate() {
+            let parts = parts(&text);
+            named.entry(parts[0].to_owned()).or_default().push(base);
+            for mask in masks(parts.len() - 1) {
+                let shown = parts
+                    .iter()
+                    .enumerate()
+                    .map(|(place, part)| if place > 0 && mask >> (place - 1) & 1 == 1 { "?" } else { part });
+                let key = format!("{mask} {}", shown.collect::<Vec<_>>().join(" "));
+                groups.entry(key).or_default().push(base);
+            }
+            for part in parts.iter().skip(1).collect::<BTreeSet<_>>() {
+                groups.entry(format!("of {part}")).or_default().push(base);
+            }
+        }
+        let alike: BTreeSet<Vec<usize>> =
+            groups.into_values().filter(|group| (2..=GROUP_MAX).contains(&group.len())).collect();
+        Self { alike: alike.into_iter().collect(), named: named.into_values().collect() }
+    }
+}
+
+/// Which of so many arguments may differ, as bits; of long terms one or all.
+fn masks(arguments: usize) -> Vec<u32> {
+    match arguments {
+        0 => Vec::new(),
+        1..=4 => (1..1 << arguments).collect(),
+        more => (0..more.min(31)).map(|place| 1 << place).chain([u32::MAX]).collect(),
+    }
+}
+
+/// Names of fluents that are told apart: more make too many guesses.
+const NAMES_MAX: usize = 40;
+
+/// Guesses that no sampled state contradicts.
 pub(crate) fn guesses<'r>(
-    game: &Game,
-    network: &GameNetwork,
+    groups: &FluentGroups,
+    bases: usize,
     sample: impl Iterator<Item = &'r [u64]>,
 ) -> Vec<Invariant> {
-    let texts: Vec<String> =
-        network.fluents().iter().map(|&fluent| game.fluent_text(fluent).to_string()).collect();
-    let mut groups: BTreeMap<String, Vec<usize>> = BTreeMap::new();
-    for (base, text) in texts.iter().enumerate() {
-        let parts = parts(text);
-        // Which arguments may differ, as bits; of long terms one or all.
-        let arguments = parts.len() - 1;
-        let masks: Vec<u32> = match arguments {
-            0 => Vec::new(),
-            1..=4 => (1..1 << arguments).collect(),
-            more => (0..more).map(|place| 1 << place).chain([u32::MAX]).collect(),
-        };
-        for mask in masks {
-            let shown = parts
-                .iter()
-                .enumerate()
-                .map(|(place, part)| if place > 0 && mask >> (place - 1) & 1 == 1 { "?" } else { part });
-            let key = format!("{mask} {}", shown.collect::<Vec<_>>().join(" "));
-            groups.entry(key).or_default().push(base);
-        }
-        for part in parts.iter().skip(1).collect::<BTreeSet<_>>() {
-            groups.entry(format!("of {part}")).or_default().push(base);
+    let alike = groups.alike.iter();
+    let mut guesses: Vec<Invariant> = alike
+        .flat_map(|group| [Invariant::AtMostOne(group.clone()), Invariant::AtLeastOne(group.clone())])
+        .collect();
+    guesses.extend((0..bases).flat_map(|base| [true, false].map(|value| Invariant::Always(base, value))));
+    let names = &groups.named[..groups.named.len().min(NAMES_MAX)];
+    let some = |place: usize, is_some| SomeOf { group: names[place].clone(), is_some };
+    for one in 0..names.len() {
+        for other in one + 1..names.len() {
+            let pairs = [(true, true), (true, false), (false, true), (false, false)];
+            let either = |(first, second)| Invariant::Either(vec![some(one, first), some(other, second)]);
+            guesses.extend(pairs.map(either));
+            let third = (other + 1..names.len())
+                .map(|third| Invariant::Either([one, other, third].map(|place| some(place, true)).to_vec()));
+            guesses.extend(third);
         }
     }
-    let distinct: BTreeSet<Vec<usize>> =
-        groups.into_values().filter(|group| (2..=GROUP_MAX).contains(&group.len())).collect();
-    let mut guesses: Vec<Invariant> = distinct
-        .into_iter()
-        .flat_map(|group| [Invariant::AtMostOne(group.clone()), Invariant::AtLeastOne(group)])
-        .collect();
-    guesses
-        .extend((0..texts.len()).flat_map(|base| [true, false].map(|value| Invariant::Always(base, value))));
     for row in sample {
         guesses.retain(|guess| guess.holds(row));
     }

@@ -15,21 +15,22 @@
 mod answer;
 mod limits;
 mod interner;
+mod goals;
 mod graph;
 mod maximum;
 mod ends;
 mod sets;
 mod strategy;
+mod circuit;
+mod prover;
+mod invariants;
+mod ranking;
 mod knowledge;
 mod by_graph;
 mod by_sets;
 mod walks;
 mod bounds;
 mod by_search;
-mod circuit;
-mod prover;
-mod invariants;
-mod ranking;
 mod by_induction;
 mod examine;
 

@@ -10,15 +10,25 @@ use croupier_engine::stages::propnet::Wire;
 
 use crate::{
     circuit::Circuit,
-    invariants::Invariant,
+    invariants::{FluentGroups, Invariant},
     prover::{Proof, Prover},
 };
 
-/// A base and a value that it keeps.
+/// Whether some fluent of a group is true, and that it stays so, or that none is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Kept {
-    base: usize,
-    value: bool,
+    /// The group, by its place.
+    group: usize,
+    is_some: bool,
+}
+
+/// The largest group of fluents of which one may take the place of another, besides single ones.
+const GROUP_MAX: usize = 12;
+
+/// What is known before.
+pub(crate) struct Known<'k> {
+    pub(crate) invariants: &'k [Invariant],
+    pub(crate) groups: &'k FluentGroups,
 }
 
 /// Turns that happened, as rows before and after.
@@ -27,38 +37,49 @@ pub(crate) type Turns<'t> = Vec<[&'t [u64]; 2]>;
 /// Whether it is proved that every match ends: there is an order of fluents in which no infinite match can go on.
 pub(crate) fn must_end(
     circuit: &mut Circuit,
-    invariants: &[Invariant],
+    known: &Known<'_>,
     mut turns: Turns<'_>,
     is_over: &dyn Fn() -> bool,
 ) -> bool {
-    let bases = circuit.states[0].bases.len();
+    let mut groups: Vec<Vec<usize>> = (0..circuit.states[0].bases.len()).map(|base| vec![base]).collect();
+    groups.extend(known.groups.alike.iter().filter(|group| group.len() <= GROUP_MAX).cloned());
+    let count = groups.len();
     let steps = circuit.states.len() - 1;
     let first = circuit.states[0].bases.clone();
     let held: Vec<Wire> =
-        invariants.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
+        known.invariants.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
     circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
-    let wires: Vec<Wire> = circuit.states.iter().flat_map(|state| state.bases.iter().copied()).collect();
+    let mut wires: Vec<Wire> = Vec::new();
+    for state in &circuit.states {
+        let some = |group: &Vec<usize>| circuit.gates.any(group.iter().map(|&base| state.bases[base]));
+        wires.extend(groups.iter().map(some));
+    }
     // One turn for what is kept, all turns for the end: the clauses of the later turns are not in the way, since every turn can be the last.
     let Some(mut prover) = Prover::new(&circuit.gates, &circuit.clauses, &wires) else { return true };
-    let mut is_kept = vec![false; bases];
+    let mut is_kept = vec![false; count];
     loop {
-        let mut open: Vec<Kept> = (0..bases)
-            .filter(|&base| !is_kept[base])
-            .flat_map(|base| [true, false].map(|value| Kept { base, value }))
+        let mut open: Vec<Kept> = (0..count)
+            .filter(|&group| !is_kept[group])
+            .flat_map(|group| [true, false].map(|is_some| Kept { group, is_some }))
             .collect();
         for [before, after] in &turns {
-            open.retain(|kept| bit(before, kept.base) != kept.value || bit(after, kept.base) == kept.value);
+            let is_lost = |kept: &Kept| {
+                let group = &groups[kept.group];
+                some(before, group) == kept.is_some && some(after, group) != kept.is_some
+            };
+            open.retain(|kept| !is_lost(kept));
         }
-        let Some(found) = persistent(&mut prover, bases, open, is_over) else { return false };
+        let Some(found) = persistent(&mut prover, count, open, is_over) else { return false };
         if found.is_empty() {
             return false;
         }
         for kept in found {
-            is_kept[kept.base] = true;
-            turns.retain(|[before, after]| bit(before, kept.base) == bit(after, kept.base));
+            is_kept[kept.group] = true;
+            let group = &groups[kept.group];
+            turns.retain(|[before, after]| some(before, group) == some(after, group));
             // From now on only of turns that leave it as it is.
             for step in 0..steps {
-                let [one, other] = [step, step + 1].map(|state| prover.literal(state * bases + kept.base));
+                let [one, other] = [step, step + 1].map(|state| prover.literal(state * count + kept.group));
                 prover.demand(vec![!one, other]);
                 prover.demand(vec![one, !other]);
             }
@@ -74,13 +95,13 @@ pub(crate) fn must_end(
 /// Those of some values that no turn changes that leaves what is kept already. `None` if that was not settled.
 fn persistent(
     prover: &mut Prover,
-    bases: usize,
+    count: usize,
     open: Vec<Kept>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Kept>> {
     let literal = |prover: &Prover, state: usize, kept: Kept| {
-        let literal = prover.literal(state * bases + kept.base);
-        if kept.value { literal } else { !literal }
+        let literal = prover.literal(state * count + kept.group);
+        if kept.is_some { literal } else { !literal }
     };
     let lost: Vec<Lit> = open
         .iter()
@@ -114,6 +135,7 @@ fn persistent(
     Some(left.into_iter().map(|place| open[place]).collect())
 }
 
-fn bit(row: &[u64], base: usize) -> bool {
-    row[base / 64] >> (base % 64) & 1 == 1
+/// Whether some base of a group is true.
+fn some(row: &[u64], group: &[usize]) -> bool {
+    group.iter().any(|base| row[base / 64] >> (base % 64) & 1 == 1)
 }

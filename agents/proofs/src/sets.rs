@@ -6,6 +6,7 @@
 
 use std::ops::Range;
 
+use croupier_engine::JointMove;
 use rustc_hash::FxHashMap;
 
 use crate::graph::{StateGraph, StateKind};
@@ -131,18 +132,19 @@ impl SetGraph {
         self.is_layered
     }
 
-    /// A line of states to one of a set, in which the role did and was told what leads to the set.
-    pub(crate) fn way_to(&self, graph: &StateGraph, set: usize, state: usize) -> Vec<usize> {
-        let (mut set, mut way) = (set, vec![state]);
+    /// Joint moves to a state of a set, with which the role does and is told what leads to the set.
+    pub(crate) fn moves_to(&self, graph: &StateGraph, set: usize, state: usize) -> Vec<JointMove> {
+        let (mut set, mut state, mut moves) = (set, state, Vec::new());
         while let Some(SetEdge { label, target: earlier }) = self.before[set] {
-            let state = way[way.len() - 1];
-            let leads = |edge: usize| graph.label(edge, self.player) == label && graph.target(edge) == state;
-            let mut members = self.members(earlier as usize).iter().map(|&state| state as usize);
-            let from = members.find(|&from| graph.edges(from).any(leads));
-            way.push(from.expect("each member of a set follows on one of the set before"));
-            set = earlier as usize;
+            let leads =
+                |&edge: &usize| graph.label(edge, self.player) == label && graph.target(edge) == state;
+            let mut members = self.members(earlier as usize).iter().map(|&member| member as usize);
+            let step = members.find_map(|from| Some((from, graph.edges(from).find(leads)?)));
+            let (from, edge) = step.expect("each member of a set follows on one of the set before");
+            moves.push(graph.joint_move(from, edge));
+            (set, state) = (earlier as usize, from);
         }
-        way.reverse();
-        way
+        moves.reverse();
+        moves
     }
 }

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, JointMove,
+    Game, GoalValue, JointMove,
     draw::draw_index,
     game::{GameNetwork, PlayedRows, RowLooker, RowStatus, RowStatuses},
 };
@@ -16,6 +16,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     answer::Line,
+    goals::are_sound,
     interner::{bits, hash_of},
     maximum::Maximum,
 };
@@ -167,6 +168,15 @@ impl Walker<'_> {
                 walk.is_over = true;
                 let state = self.network.state_of_row(row);
                 let is_stuck = !self.game.is_terminal(&state, &mut self.game.scratch()).unwrap_or(true);
+                if !is_stuck && are_sound(self.game, &state) {
+                    let goal = |role| self.game.goal(&state, role, &mut self.game.scratch()).ok().flatten();
+                    let goals = self.game.roles().players().filter_map(goal).map(GoalValue::value);
+                    let goals: Vec<i32> = goals.collect();
+                    self.found.playouts += 1;
+                    self.found.keep(&walk.rows, row);
+                    self.note_goals(walk, &goals);
+                    return;
+                }
                 let place = if is_stuck { &self.found.stuck } else { &self.found.fault };
                 if is_shorter(place.as_ref(), turn) {
                     let line = Some(self.line(walk));

@@ -1,0 +1,261 @@
+//! Every answer is true: of small random programs and of small games, beside an enumeration that shares nothing with them but the rules.
+
+mod judge;
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, Limits, Options, RoleId};
+use croupier_games::{catalogue, find};
+use croupier_proofs::{Answer, Examination, GraphLimits, Line, Question, Verdict, examine};
+use croupier_tests::{generator::grow, renamed::renamed};
+use judge::{Judge, JudgedState};
+
+/// So few states that nothing but bounds, random matches and induction can settle anything.
+const TOO_FEW: GraphLimits = GraphLimits { states: 2, edges: 100_000, members: 100_000 };
+
+fn compile(rules: &str) -> Option<Arc<Game>> {
+    let limits = Limits {
+        term_depth: 16,
+        term_nodes: 100,
+        ground_fuel: 300_000,
+        ground_rows: 30_000,
+        ..Limits::STANDARD
+    };
+    let compiled = Game::compile(rules, &Options { limits, ..Options::PLAY }).ok()?;
+    Some(Arc::new(compiled.game))
+}
+
+/// Asked so often whether time has passed, it has: random matches would go on for ever.
+fn patience(times: u32) -> impl Fn(f64) -> bool {
+    let asked = std::cell::Cell::new(0);
+    move |share| {
+        asked.set(asked.get() + 1);
+        f64::from(asked.get()) > share * f64::from(times)
+    }
+}
+
+/// The first answer that is wrong, if there is one; how many were settled.
+fn wrong(judge: &Judge, game: &Game, found: &Examination) -> (Option<String>, usize) {
+    let mut settled = 0;
+    for answer in found.answers.iter().filter(|answer| answer.verdict != Verdict::Open) {
+        let Some(truth) = truth(judge, game, answer) else { continue };
+        settled += 1;
+        if truth != (answer.verdict == Verdict::Proved) {
+            return (Some(format!("{answer:?}")), settled);
+        }
+        if let Some(trouble) = trouble_of_lines(game, answer) {
+            return (Some(format!("{trouble}: {answer:?}")), settled);
+        }
+    }
+    (None, settled)
+}
+
+/// What an answer should be; `None` for what the judge does not judge.
+fn truth(judge: &Judge, game: &Game, answer: &Answer) -> Option<bool> {
+    let role = answer.role.map(|role| game.roles().name(role));
+    let goal = answer.about.as_deref();
+    let is_fine = |state: &JudgedState| {
+        judge.players().all(|role| {
+            let mut goals = state.goals[role].iter();
+            let is_valid = |goal: &String| goal.parse::<i32>().is_ok_and(|goal| (0..=100).contains(&goal));
+            goals.next().is_some_and(is_valid) && goals.next().is_none()
+        })
+    };
+    let mut ends = judge.states.iter().filter(|state| state.is_terminal);
+    match answer.question {
+        Question::Terminates => Some(judge.terminates()),
+        Question::Playable => Some(judge.playable()),
+        Question::WeaklyWinnable | Question::StronglyWinnable if judge.has_several_goals(role?) => None,
+        Question::WeaklyWinnable => Some(judge.can_win(role?, goal?)),
+        Question::StronglyWinnable => Some(judge.can_force(role?, goal?)),
+        Question::Goals => Some(ends.all(is_fine)),
+        Question::Alternating => Some(judge.states.iter().all(|state| {
+            state.edges.is_empty() || state.legal.values().filter(|moves| moves.len() > 1).count() <= 1
+        })),
+        Question::KnowsMoves => {
+            let role = role?;
+            agree(judge, role, |state| (!state.edges.is_empty()).then(|| state.legal[role].clone()))
+        }
+        Question::KnowsChoice => {
+            let role = role?;
+            agree(judge, role, |state| (!state.edges.is_empty()).then(|| state.legal[role].len() > 1))
+        }
+        Question::KnowsEnd => agree(judge, role?, |state| Some(state.is_terminal)),
+        _ => None,
+    }
+}
+
+/// Whether something is the same in all states that a role cannot tell apart, of those in which it matters.
+fn agree<T: PartialEq>(judge: &Judge, role: &str, fact: impl Fn(&JudgedState) -> Option<T>) -> Option<bool> {
+    let same = |(one, other): (usize, usize)| {
+        let [one, other] = [one, other].map(|state| fact(&judge.states[state]));
+        one.zip(other).is_none_or(|(one, other)| one == other)
+    };
+    Some(judge.pairs(role)?.into_iter().all(same))
+}
+
+/// What is wrong with the lines of an answer: each is played with the game itself.
+fn trouble_of_lines(game: &Game, answer: &Answer) -> Option<String> {
+    let mut known = Vec::new();
+    for line in &answer.lines {
+        match played(game, line, answer.role) {
+            Ok(told) => known.push(told),
+            Err(trouble) => return Some(trouble),
+        }
+    }
+    let is_of_knowledge =
+        matches!(answer.question, Question::KnowsMoves | Question::KnowsEnd | Question::KnowsChoice);
+    (is_of_knowledge && known.windows(2).any(|pair| pair[0] != pair[1]))
+        .then(|| "the role can tell them apart".to_owned())
+}
+
+/// What a role did and was told along a line; an error if a move is not legal, or a state does not come again that should.
+fn played(game: &Game, line: &Line, role: Option<RoleId>) -> Result<Vec<String>, String> {
+    let mut scratch = game.scratch();
+    let mut states = vec![game.initial_state().clone()];
+    let mut told = Vec::new();
+    for joint_move in &line.moves {
+        let state = states.last().expect("the first").clone();
+        game.joint_move(&state, joint_move.moves().clone(), &mut scratch)
+            .map_err(|error| error.to_string())?;
+        if let Some(role) = role.filter(|&role| game.roles().random() != Some(role)) {
+            let percepts =
+                game.percepts(&state, joint_move, role, &mut scratch).map_err(|error| error.to_string())?;
+            told.push(format!("{} {:?}", game.move_text(joint_move.of(role)), game.percept_terms(&percepts)));
+        }
+        states.push(game.successor(&state, joint_move, &mut scratch).map_err(|error| error.to_string())?);
+    }
+    match line.returns_to {
+        Some(turn) if states.get(turn) != states.last() || turn == line.moves.len() => {
+            Err("it does not come again".to_owned())
+        }
+        _ => Ok(told),
+    }
+}
+
+#[test]
+fn no_answer_about_a_random_program_is_wrong() {
+    let programs: usize =
+        std::env::var("CROUPIER_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(600);
+    let (mut judged, mut settled, mut without_states) = (0_usize, 0, 0);
+    for seed in 0..programs {
+        let rules = grow(seed as u64).program.to_string();
+        let Some(game) = compile(&rules) else { continue };
+        let Some(judge) = Judge::of(&rules) else { continue };
+        judged += 1;
+        for limits in [GraphLimits::STANDARD, TOO_FEW] {
+            let Some(found) = examine(&game, &limits, &patience(400)) else { continue };
+            let (trouble, count) = wrong(&judge, &game, &found);
+            assert_eq!(trouble, None, "program {seed}:\n{rules}");
+            settled += count;
+            if limits == TOO_FEW {
+                without_states += count;
+            }
+        }
+    }
+    assert!(judged * 3 > programs, "{judged} of {programs} programs are small enough");
+    assert!(
+        settled > 8 * judged && without_states > judged,
+        "{settled} answers, {without_states} without all states"
+    );
+}
+
+#[test]
+fn no_answer_about_a_small_game_or_its_renamed_copy_is_wrong() {
+    let mut judged = 0;
+    for entry in catalogue() {
+        for rules in [entry.rules.to_owned(), renamed(entry.rules, 7)] {
+            let Some(judge) = Judge::of(&rules) else { continue };
+            let game = compile(&rules).expect("a game of the catalogue");
+            for limits in [GraphLimits::STANDARD, TOO_FEW] {
+                let found = examine(&game, &limits, &patience(400)).expect("a network");
+                assert_eq!(wrong(&judge, &game, &found).0, None, "{}", entry.name);
+            }
+            judged += 1;
+        }
+    }
+    assert!(judged >= 12, "{judged}");
+}
+
+fn verdicts(name: &str, question: Question) -> Vec<(String, Verdict)> {
+    let entry = find(name).expect("a game of the catalogue");
+    let game = compile(entry.rules).expect("sound rules");
+    let found = examine(&game, &GraphLimits::STANDARD, &patience(100_000)).expect("a network");
+    let of = |answer: &Answer| {
+        let role = answer.role.map_or("", |role| game.roles().name(role));
+        (role.to_owned(), answer.verdict)
+    };
+    found.answers.iter().filter(|answer| answer.question == question).map(of).collect()
+}
+
+#[test]
+fn what_is_known_of_famous_games_is_proved() {
+    let of = |role: &str, verdict| (role.to_owned(), verdict);
+    assert_eq!(verdicts("tic-tac-toe", Question::WellFormed), [of("", Verdict::Proved)]);
+    // Both can hold the draw.
+    let draw = [of("x", Verdict::Refuted), of("o", Verdict::Refuted)];
+    assert_eq!(verdicts("tic-tac-toe", Question::StronglyWinnable), draw);
+    // Bouton 1901: 1 xor 3 xor 5 xor 7 is 0, so who moves first loses.
+    let second = [of("first", Verdict::Refuted), of("second", Verdict::Proved)];
+    assert_eq!(verdicts("nim", Question::StronglyWinnable), second);
+    assert_eq!(verdicts("monty-hall", Question::NeverLearns), [of("candidate", Verdict::Proved)]);
+    // A secret that its holder knows, and nobody else before the showdown.
+    assert_eq!(
+        verdicts("kuhn", Question::NeverLearns),
+        [of("alice", Verdict::Proved), of("bob", Verdict::Proved)]
+    );
+}
+
+/// A game of one player and `turns` coins; `rules` may look at the coins that came up heads.
+fn coins(turns: usize, rules: &str) -> String {
+    let mut text = String::from(
+        "(role random) (role me) (init (step 0)) (side heads) (side tails) (<= (legal random (toss ?s)) (side ?s)) (legal me wait)
+         (<= (next (step ?m)) (true (step ?n)) (succ ?n ?m)) (<= (next (run ?m)) (true (run ?n)) (succ ?n ?m) (does random (toss heads)))
+         (init (run 0)) (<= (sees me ?s) (does random (toss ?s)))",
+    );
+    for turn in 0..=turns {
+        text.push_str(&format!(" (succ {turn} {})", turn + 1));
+    }
+    text.push_str(rules);
+    text
+}
+
+fn examined(rules: &str) -> (Arc<Game>, Vec<Answer>) {
+    let game = compile(rules).expect("sound rules");
+    let found = examine(&game, &GraphLimits::STANDARD, &patience(100_000)).expect("a network");
+    (game, found.answers)
+}
+
+#[test]
+fn what_one_line_in_many_shows_is_found() {
+    // No move on one path of 2^14, by 14 heads in a row.
+    let stuck = coins(14, " (<= terminal (true (step 14)) (not (true (run 14)))) (goal me 50)")
+        .replace("(legal me wait)", "(<= (legal me wait) (not (true (run 14))))");
+    let (_, answers) = examined(&stuck);
+    let playable = answers.iter().find(|answer| answer.question == Question::Playable).expect("it is asked");
+    assert_eq!((playable.verdict, playable.lines[0].moves.len()), (Verdict::Refuted, 14), "{playable:?}");
+    // A match that goes on for ever on one path of 2^20.
+    let endless = coins(
+        20,
+        " (<= terminal (true (step 20)) (not (true (run 20)))) (goal me 50)
+          (<= (next (run 20)) (true (run 20))) (<= (next (step 20)) (true (step 20)))",
+    )
+    .replace(
+        "(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m))",
+        "(<= (next (step ?m)) (true (step ?n)) (succ ?n ?m) (distinct ?n 20))",
+    );
+    let (game, answers) = examined(&endless);
+    let terminates =
+        answers.iter().find(|answer| answer.question == Question::Terminates).expect("it is asked");
+    assert_eq!(terminates.verdict, Verdict::Refuted, "{terminates:?}");
+    assert_eq!(played(&game, &terminates.lines[0], None).map(|told| told.len()), Ok(0));
+    // The best goal is out of reach: it needs more heads than there are coins.
+    let unreachable = coins(
+        6,
+        " (<= terminal (true (step 6))) (<= (goal me 100) (true (run 7))) (<= (goal me 0) (not (true (run 7))))",
+    );
+    let (_, answers) = examined(&unreachable);
+    let wins =
+        answers.iter().find(|answer| answer.question == Question::WeaklyWinnable).expect("it is asked");
+    assert_eq!(wins.verdict, Verdict::Refuted, "{wins:?}");
+}
