@@ -274,6 +274,8 @@ fn solving_and_beliefs() {
             "belief FOLDER/m.jsonl --public --turn 2 --json",
             "belief kuhn --public --turn 2 --method particle --particles 20 --json",
             "review FOLDER/m.jsonl --role bob --json",
+            "analyze kuhn --json",
+            "analyze chess --seconds 1 --question terminates --json",
         ],
     );
     let all = [
@@ -287,6 +289,7 @@ fn solving_and_beliefs() {
         "belief",
         "public-belief",
         "review",
+        "analyze",
     ];
     assert_eq!(found, expected(&all));
     for (name, file) in [("policy", "p.json"), ("checkpoint", "c.json")] {

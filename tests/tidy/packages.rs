@@ -37,6 +37,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-belief", &["croupier-engine"]),
     ("croupier-players", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
     ("croupier-solvers", &["croupier-engine"]),
+    ("croupier-proofs", &["croupier-engine", "croupier-belief"]),
     ("croupier-public", &["croupier-engine", "croupier-belief"]),
     ("croupier-training", &["croupier-engine", "croupier-belief"]),
     (
@@ -67,6 +68,7 @@ const LAYERS: &[(&str, &[&str])] = &[
             "croupier-players",
             "croupier-nets",
             "croupier-solvers",
+            "croupier-proofs",
             "croupier-public",
             "croupier-trainer",
             "croupier-table",

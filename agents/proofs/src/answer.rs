@@ -4,7 +4,7 @@ use croupier_engine::{JointMove, RoleId};
 
 /// What is asked about a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Question {
+pub enum RuleQuestion {
     /// Every infinite sequence of legal moves, those of `random` included, reaches a terminal state (specification of 2006, definition 21).
     Terminates,
     /// Every role, `random` too, has a legal move in every state that is reached and not terminal (definition 22).
@@ -41,7 +41,7 @@ pub enum Question {
     Used,
 }
 
-impl Question {
+impl RuleQuestion {
     /// All of them, in the order in which they are answered.
     pub const ALL: [Self; 17] = [
         Self::Terminates,
@@ -96,7 +96,7 @@ impl Question {
 
 /// Whether what is asked holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Verdict {
+pub enum RuleVerdict {
     /// It does.
     Proved,
     /// It does not.
@@ -148,15 +148,15 @@ pub struct Line {
 
 /// An answer to a question about a game.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Answer {
+pub struct RuleAnswer {
     /// What was asked.
-    pub question: Question,
+    pub question: RuleQuestion,
     /// Of which role, if of one.
     pub role: Option<RoleId>,
     /// Of what, if the question is about something besides: a goal, or a group of fluents.
     pub about: Option<String>,
     /// Whether it holds.
-    pub verdict: Verdict,
+    pub verdict: RuleVerdict,
     /// What that rests on.
     pub grounds: Grounds,
     /// The answer in words.
@@ -165,9 +165,9 @@ pub struct Answer {
     pub lines: Vec<Line>,
 }
 
-impl Answer {
+impl RuleAnswer {
     /// An answer about the whole game, without lines.
-    pub(crate) fn new(question: Question, verdict: Verdict, grounds: Grounds, text: String) -> Self {
+    pub(crate) fn new(question: RuleQuestion, verdict: RuleVerdict, grounds: Grounds, text: String) -> Self {
         Self { question, role: None, about: None, verdict, grounds, text, lines: Vec::new() }
     }
 

@@ -3,15 +3,15 @@
 use croupier_engine::RoleId;
 
 use crate::{
-    answer::{Answer, Grounds, Line, Question, Searched, Verdict},
-    ends::{Ends, ends},
+    answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict, Searched},
+    ends::{MatchEnds, ends},
     goals::goals_of,
     graph::{StateGraph, StateKind},
     maximum::Maximum,
 };
 
 /// Every answer about states.
-pub(crate) fn state_answers(graph: &StateGraph, maxima: &[Maximum]) -> Vec<Answer> {
+pub(crate) fn state_answers(graph: &StateGraph, maxima: &[Maximum]) -> Vec<RuleAnswer> {
     let view = GraphView { graph };
     let mut answers = vec![view.terminates(), view.playable()];
     answers.extend(maxima.iter().map(|maximum| view.weakly_winnable(maximum)));
@@ -20,20 +20,20 @@ pub(crate) fn state_answers(graph: &StateGraph, maxima: &[Maximum]) -> Vec<Answe
 }
 
 /// The answers that a game is well-formed: by definition 24 they follow from three others, once for each reading of *maximal*.
-pub(crate) fn well_formed<'a>(answers: &'a [Answer]) -> Vec<Answer> {
-    let of = |question| answers.iter().filter(move |answer: &&'a Answer| answer.question == question);
+pub(crate) fn well_formed<'a>(answers: &'a [RuleAnswer]) -> Vec<RuleAnswer> {
+    let of = |question| answers.iter().filter(move |answer: &&'a RuleAnswer| answer.question == question);
     // The first answer about a role is about the best goal that the rules name for it.
-    let mut best: Vec<&'a Answer> = Vec::new();
-    for answer in of(Question::WeaklyWinnable) {
+    let mut best: Vec<&'a RuleAnswer> = Vec::new();
+    for answer in of(RuleQuestion::WeaklyWinnable) {
         if best.iter().all(|known| known.role != answer.role) {
             best.push(answer);
         }
     }
-    let is_hundred = |answer: &&Answer| answer.about.as_deref() == Some("100");
-    let hundred: Vec<&'a Answer> = of(Question::WeaklyWinnable).filter(is_hundred).collect();
+    let is_hundred = |answer: &&RuleAnswer| answer.about.as_deref() == Some("100");
+    let hundred: Vec<&'a RuleAnswer> = of(RuleQuestion::WeaklyWinnable).filter(is_hundred).collect();
     let are_same = best == hundred;
-    let parts: Vec<&Answer> = of(Question::Terminates).chain(of(Question::Playable)).collect();
-    let with = |wins: &[&'a Answer]| [&parts[..], wins].concat();
+    let parts: Vec<&RuleAnswer> = of(RuleQuestion::Terminates).chain(of(RuleQuestion::Playable)).collect();
+    let with = |wins: &[&'a RuleAnswer]| [&parts[..], wins].concat();
     let mut found = vec![conclude(&with(&best), if are_same { "100" } else { "its best goal" })];
     if !are_same {
         found.push(conclude(&with(&hundred), "100"));
@@ -42,17 +42,17 @@ pub(crate) fn well_formed<'a>(answers: &'a [Answer]) -> Vec<Answer> {
 }
 
 /// What follows if all of these hold.
-fn conclude(parts: &[&Answer], reading: &str) -> Answer {
+fn conclude(parts: &[&RuleAnswer], reading: &str) -> RuleAnswer {
     let first = |verdict| parts.iter().find(|answer| answer.verdict == verdict);
-    let (verdict, why) = match (first(Verdict::Refuted), first(Verdict::Open)) {
-        (Some(failed), _) => (Verdict::Refuted, failed.text.clone()),
-        (None, Some(open)) => (Verdict::Open, open.text.clone()),
+    let (verdict, why) = match (first(RuleVerdict::Refuted), first(RuleVerdict::Open)) {
+        (Some(failed), _) => (RuleVerdict::Refuted, failed.text.clone()),
+        (None, Some(open)) => (RuleVerdict::Open, open.text.clone()),
         (None, None) => {
             let text = format!("it ends, everybody can always move, and every player can win {reading}");
-            (Verdict::Proved, text)
+            (RuleVerdict::Proved, text)
         }
     };
-    Answer::new(Question::WellFormed, verdict, Grounds::Answers, why).about(reading.to_owned())
+    RuleAnswer::new(RuleQuestion::WellFormed, verdict, Grounds::Answers, why).about(reading.to_owned())
 }
 
 struct GraphView<'g> {
@@ -75,9 +75,9 @@ impl GraphView<'_> {
     }
 
     /// Proved if all states are there; otherwise open.
-    fn holds(&self, question: Question, text: String) -> Answer {
-        let verdict = if self.graph.is_complete() { Verdict::Proved } else { Verdict::Open };
-        Answer::new(question, verdict, self.grounds(), text)
+    fn holds(&self, question: RuleQuestion, text: String) -> RuleAnswer {
+        let verdict = if self.graph.is_complete() { RuleVerdict::Proved } else { RuleVerdict::Open };
+        RuleAnswer::new(question, verdict, self.grounds(), text)
     }
 
     fn line(&self, state: usize) -> Line {
@@ -92,34 +92,35 @@ impl GraphView<'_> {
         (0..self.graph.expanded()).filter(move |&state| self.graph.kind(state) == kind)
     }
 
-    fn terminates(&self) -> Answer {
+    fn terminates(&self) -> RuleAnswer {
         match ends(self.graph) {
-            Ends::Within { least, most } if self.graph.is_complete() => {
+            MatchEnds::Within { least, most } if self.graph.is_complete() => {
                 let text = match least == most {
                     true => format!("every match ends after {}", turns(most)),
                     false => format!("every match ends, after {least} to {}", turns(most)),
                 };
-                self.holds(Question::Terminates, text)
+                self.holds(RuleQuestion::Terminates, text)
             }
-            Ends::Within { .. } => {
-                self.holds(Question::Terminates, "no match was found that goes on for ever".to_owned())
+            MatchEnds::Within { .. } => {
+                self.holds(RuleQuestion::Terminates, "no match was found that goes on for ever".to_owned())
             }
-            Ends::Again(way, returns_to) => {
+            MatchEnds::Again(way, returns_to) => {
                 let text = format!(
                     "a match can go on for ever: the state after {} comes again after {}",
                     turns(returns_to),
                     turns(way.len() - 1)
                 );
                 let line = Line { moves: self.graph.moves_along(&way), returns_to: Some(returns_to) };
-                Answer::new(Question::Terminates, Verdict::Refuted, Grounds::Lines, text).shown_by(vec![line])
+                RuleAnswer::new(RuleQuestion::Terminates, RuleVerdict::Refuted, Grounds::Lines, text)
+                    .shown_by(vec![line])
             }
         }
     }
 
-    fn playable(&self) -> Answer {
+    fn playable(&self) -> RuleAnswer {
         let Some(stuck) = self.states(StateKind::Stuck).next() else {
             let text = "every role has a legal move until the match is over";
-            return self.holds(Question::Playable, text.to_owned());
+            return self.holds(RuleQuestion::Playable, text.to_owned());
         };
         let (game, state) = (self.graph.game(), self.graph.state(stuck));
         let mut scratch = game.scratch();
@@ -129,41 +130,41 @@ impl GraphView<'_> {
         let name = role.map_or("a role", |role| game.roles().name(role));
         let line = self.line(stuck);
         let text = format!("{name} has no legal move {}, and the match is not over", after(line.moves.len()));
-        let answer =
-            Answer::new(Question::Playable, Verdict::Refuted, Grounds::Lines, text).shown_by(vec![line]);
-        Answer { role, ..answer }
+        let answer = RuleAnswer::new(RuleQuestion::Playable, RuleVerdict::Refuted, Grounds::Lines, text)
+            .shown_by(vec![line]);
+        RuleAnswer { role, ..answer }
     }
 
-    fn weakly_winnable(&self, maximum: &Maximum) -> Answer {
+    fn weakly_winnable(&self, maximum: &Maximum) -> RuleAnswer {
         let (name, goal) = (self.name(maximum.role), maximum.goal);
         let answer = |verdict, grounds, text| {
-            Answer::new(Question::WeaklyWinnable, verdict, grounds, text)
+            RuleAnswer::new(RuleQuestion::WeaklyWinnable, verdict, grounds, text)
                 .of(maximum.role)
                 .about(goal.to_string())
         };
         if !maximum.is_named {
             let text = format!("{name} cannot win {goal}: no rule gives it that goal");
-            return answer(Verdict::Refuted, Grounds::Rules, text);
+            return answer(RuleVerdict::Refuted, Grounds::Rules, text);
         }
         let wins = |&state: &usize| self.graph.goal(state, maximum.player) == Some(goal);
         match (self.states(StateKind::Terminal).find(wins), self.graph.is_complete()) {
             (Some(state), _) => {
                 let line = self.line(state);
                 let text = format!("{name} can win {goal}, {}", after(line.moves.len()));
-                answer(Verdict::Proved, Grounds::Lines, text).shown_by(vec![line])
+                answer(RuleVerdict::Proved, Grounds::Lines, text).shown_by(vec![line])
             }
             (None, true) => {
                 let text = format!("{name} never has its best goal, {goal}, when a match is over");
-                answer(Verdict::Refuted, self.grounds(), text)
+                answer(RuleVerdict::Refuted, self.grounds(), text)
             }
             (None, false) => {
                 let text = format!("no match was found in which {name} has {goal} in the end");
-                answer(Verdict::Open, self.grounds(), text)
+                answer(RuleVerdict::Open, self.grounds(), text)
             }
         }
     }
 
-    fn goals(&self) -> Answer {
+    fn goals(&self) -> RuleAnswer {
         let players = 0..self.graph.players().len();
         let in_range = |state: usize| {
             players
@@ -174,7 +175,7 @@ impl GraphView<'_> {
         let outside = self.states(StateKind::Terminal).find(|&state| !in_range(state));
         let Some(state) = fault.into_iter().chain(outside).min() else {
             let text = "every player has exactly one goal from 0 to 100 in every end";
-            return self.holds(Question::Goals, text.to_owned());
+            return self.holds(RuleQuestion::Goals, text.to_owned());
         };
         let (game, full) = (self.graph.game(), self.graph.state(state));
         let said = self.graph.players().iter().map(|&role| {
@@ -183,16 +184,22 @@ impl GraphView<'_> {
             format!("{} has {values}", game.roles().name(role))
         });
         let text = format!("a match ends in which {}", said.collect::<Vec<_>>().join(", "));
-        Answer::new(Question::Goals, Verdict::Refuted, Grounds::Lines, text).shown_by(vec![self.line(state)])
+        RuleAnswer::new(RuleQuestion::Goals, RuleVerdict::Refuted, Grounds::Lines, text)
+            .shown_by(vec![self.line(state)])
     }
 
     /// In the words of the revision of 2008; looked at where there are not too many states.
-    fn monotonic(&self) -> Answer {
+    fn monotonic(&self) -> RuleAnswer {
         const STATES_MAX: usize = 200_000;
         if self.graph.expanded() > STATES_MAX {
             let text = format!("not looked at: the game has more than {STATES_MAX} states");
             let searched = Searched { states: 0, ..self.searched() };
-            return Answer::new(Question::Monotonic, Verdict::Open, Grounds::Search(searched), text);
+            return RuleAnswer::new(
+                RuleQuestion::Monotonic,
+                RuleVerdict::Open,
+                Grounds::Search(searched),
+                text,
+            );
         }
         let game = self.graph.game();
         let mut goals: Vec<Vec<Option<i32>>> = Vec::new();
@@ -207,7 +214,7 @@ impl GraphView<'_> {
                 let line = self.line(state);
                 let name = self.name(self.graph.players()[player]);
                 let text = format!("{name} does not have exactly one goal {}", after(line.moves.len()));
-                return Answer::new(Question::Monotonic, Verdict::Refuted, Grounds::Lines, text)
+                return RuleAnswer::new(RuleQuestion::Monotonic, RuleVerdict::Refuted, Grounds::Lines, text)
                     .shown_by(vec![line]);
             }
             goals.push(own);
@@ -225,44 +232,49 @@ impl GraphView<'_> {
                 let name = self.name(self.graph.players()[player]);
                 let text =
                     format!("the goal of {name} falls from {from} to {to} in turn {}", line.moves.len());
-                return Answer::new(Question::Monotonic, Verdict::Refuted, Grounds::Lines, text)
+                return RuleAnswer::new(RuleQuestion::Monotonic, RuleVerdict::Refuted, Grounds::Lines, text)
                     .shown_by(vec![line]);
             }
         }
         self.holds(
-            Question::Monotonic,
+            RuleQuestion::Monotonic,
             "every player has one goal in every state, and it never falls".to_owned(),
         )
     }
 
-    fn constant_sum(&self) -> Answer {
+    fn constant_sum(&self) -> RuleAnswer {
         let players = self.graph.players().len();
         let sum = |state: usize| {
             (0..players).map(|player| self.graph.goal(state, player).map(i64::from)).sum::<Option<i64>>()
         };
         let mut ends = self.states(StateKind::Terminal).filter_map(|state| Some((state, sum(state)?)));
         let Some((first, known)) = ends.next() else {
-            return self.holds(Question::ConstantSum, "no match was found that ends with goals".to_owned());
+            return self
+                .holds(RuleQuestion::ConstantSum, "no match was found that ends with goals".to_owned());
         };
         match ends.find(|&(_, sum)| sum != known) {
             None => {
                 let zero = if players == 2 && known == 100 { ": what one wins the other loses" } else { "" };
-                self.holds(Question::ConstantSum, format!("the goals add up to {known} in every end{zero}"))
+                self.holds(
+                    RuleQuestion::ConstantSum,
+                    format!("the goals add up to {known} in every end{zero}"),
+                )
             }
             Some((other, sum)) => {
                 let text = format!("the goals add up to {known} in one end and to {sum} in another");
                 let lines = vec![self.line(first), self.line(other)];
-                Answer::new(Question::ConstantSum, Verdict::Refuted, Grounds::Lines, text).shown_by(lines)
+                RuleAnswer::new(RuleQuestion::ConstantSum, RuleVerdict::Refuted, Grounds::Lines, text)
+                    .shown_by(lines)
             }
         }
     }
 
-    fn alternating(&self) -> Answer {
+    fn alternating(&self) -> RuleAnswer {
         let is_together = |&state: &usize| self.graph.choosers(state).count_ones() > 1;
         match self.states(StateKind::Running).find(is_together) {
             None => {
                 let text = "at most one role, chance included, has something to choose in a turn";
-                self.holds(Question::Alternating, text.to_owned())
+                self.holds(RuleQuestion::Alternating, text.to_owned())
             }
             Some(state) => {
                 let game = self.graph.game();
@@ -275,13 +287,13 @@ impl GraphView<'_> {
                     names.join(" and "),
                     turns(line.moves.len())
                 );
-                Answer::new(Question::Alternating, Verdict::Refuted, Grounds::Lines, text)
+                RuleAnswer::new(RuleQuestion::Alternating, RuleVerdict::Refuted, Grounds::Lines, text)
                     .shown_by(vec![line])
             }
         }
     }
 
-    fn used(&self) -> Answer {
+    fn used(&self) -> RuleAnswer {
         let (game, network) = (self.graph.game(), self.graph.network());
         let mut unused: Vec<String> = Vec::new();
         for (role, bits) in game.roles().all().zip(self.graph.legal_somewhere()) {
@@ -307,13 +319,13 @@ impl GraphView<'_> {
         if unused.is_empty() {
             // Every move and fluent was seen, whatever was left out.
             let text = "every move and every fluent that the rules can derive comes up";
-            return Answer::new(Question::Used, Verdict::Proved, self.grounds(), text.to_owned());
+            return RuleAnswer::new(RuleQuestion::Used, RuleVerdict::Proved, self.grounds(), text.to_owned());
         }
         let shown = unused.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
         let more = unused.len().saturating_sub(3);
         let text = if more > 0 { format!("{shown}; and {more} more") } else { shown };
-        let verdict = if self.graph.is_complete() { Verdict::Refuted } else { Verdict::Open };
-        Answer::new(Question::Used, verdict, self.grounds(), text)
+        let verdict = if self.graph.is_complete() { RuleVerdict::Refuted } else { RuleVerdict::Open };
+        RuleAnswer::new(RuleQuestion::Used, verdict, self.grounds(), text)
     }
 }
 

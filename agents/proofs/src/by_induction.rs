@@ -9,12 +9,12 @@ use croupier_engine::{
 };
 
 use crate::{
-    answer::{Answer, Grounds, Question, Verdict},
+    answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     circuit::{Circuit, StateWires},
     invariants::{FluentGroups, Invariant, guesses, inductive},
     maximum::Maximum,
     prover::{Proof, Prover},
-    ranking::{Known, Turns, must_end},
+    ranking::{RankingBasis, Turns, must_end},
     walks::Walked,
 };
 
@@ -35,20 +35,20 @@ pub(crate) struct Induction<'i> {
 
 impl Induction<'_> {
     /// What can be proved, of what is asked in `open`.
-    pub(crate) fn answers(&self, open: &[Answer], has_passed: &dyn Fn(f64) -> bool) -> Vec<Answer> {
+    pub(crate) fn answers(&self, open: &[RuleAnswer], has_passed: &dyn Fn(f64) -> bool) -> Vec<RuleAnswer> {
         let Some(network) = self.game.network() else { return Vec::new() };
         let groups = FluentGroups::of(self.game, network);
         let invariants = self.invariants(network, &groups, &|| has_passed(0.8));
         let Some(invariants) = invariants else { return Vec::new() };
-        let is_open = |answer: &Answer| {
-            let is_same = |open: &&Answer| {
+        let is_open = |answer: &RuleAnswer| {
+            let is_same = |open: &&RuleAnswer| {
                 open.question == answer.question && open.role == answer.role && open.about == answer.about
             };
-            open.iter().find(is_same).is_some_and(|open| open.verdict == Verdict::Open)
+            open.iter().find(is_same).is_some_and(|open| open.verdict == RuleVerdict::Open)
         };
-        let mut found: Vec<Answer> = Vec::new();
+        let mut found: Vec<RuleAnswer> = Vec::new();
         for depth in DEPTHS.into_iter().filter(|&depth| depth <= self.turns) {
-            let wanted = |answer: &Answer| is_open(answer) && !found.contains(answer);
+            let wanted = |answer: &RuleAnswer| is_open(answer) && !found.contains(answer);
             let new = self.of_states(network, &invariants, depth, &wanted).unwrap_or_default();
             found.extend(new);
             if has_passed(0.9) {
@@ -57,12 +57,17 @@ impl Induction<'_> {
         }
         let is_ended = |steps: usize| {
             let turns: Turns<'_> = self.walked.turns().collect();
-            let known = Known { invariants: &invariants, groups: &groups };
+            let known = RankingBasis { invariants: &invariants, groups: &groups };
             Circuit::new(network.tape(), steps)
                 .is_some_and(|mut circuit| must_end(&mut circuit, &known, turns, &|| has_passed(1.0)))
         };
         let text = "every match ends: in every few turns some fluent changes that never changes back";
-        let answer = Answer::new(Question::Terminates, Verdict::Proved, Grounds::Induction, text.to_owned());
+        let answer = RuleAnswer::new(
+            RuleQuestion::Terminates,
+            RuleVerdict::Proved,
+            Grounds::Induction,
+            text.to_owned(),
+        );
         if is_open(&answer) && STEPS.into_iter().any(is_ended) {
             found.push(answer);
         }
@@ -89,8 +94,8 @@ impl Induction<'_> {
         network: &GameNetwork,
         invariants: &[Invariant],
         depth: usize,
-        is_wanted: &dyn Fn(&Answer) -> bool,
-    ) -> Option<Vec<Answer>> {
+        is_wanted: &dyn Fn(&RuleAnswer) -> bool,
+    ) -> Option<Vec<RuleAnswer>> {
         let mut circuit = Circuit::new(network.tape(), depth)?;
         let Circuit { gates, clauses, states } = &mut circuit;
         for state in states.iter() {
@@ -100,7 +105,7 @@ impl Induction<'_> {
         }
         let mut claims = self.claims(network, gates, &states[depth]);
         // Before the state that a claim is about every sum would do.
-        let is_of_all = |claim: &Claim| depth == 0 || claim.answer.question != Question::ConstantSum;
+        let is_of_all = |claim: &StateClaim| depth == 0 || claim.answer.question != RuleQuestion::ConstantSum;
         claims.retain(|claim| is_of_all(claim) && is_wanted(&claim.answer));
         let wires: Vec<Wire> = claims.iter().map(|claim| claim.broken).collect();
         let mut prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
@@ -114,10 +119,10 @@ impl Induction<'_> {
         Some(found)
     }
 
-    fn claims(&self, network: &GameNetwork, gates: &mut Gates, state: &StateWires) -> Vec<Claim> {
+    fn claims(&self, network: &GameNetwork, gates: &mut Gates, state: &StateWires) -> Vec<StateClaim> {
         let (game, maxima) = (self.game, self.maxima);
         let proved = |question, text: &str| {
-            Answer::new(question, Verdict::Proved, Grounds::Induction, text.to_owned())
+            RuleAnswer::new(question, RuleVerdict::Proved, Grounds::Induction, text.to_owned())
         };
         let values: Vec<Vec<Option<i32>>> = game
             .roles()
@@ -126,20 +131,20 @@ impl Induction<'_> {
             .collect();
         let players: Vec<usize> = game.roles().players().map(RoleId::index).collect();
         let mut claims = vec![
-            Claim {
-                answer: proved(Question::Playable, "every role has a legal move until the match is over"),
+            StateClaim {
+                answer: proved(RuleQuestion::Playable, "every role has a legal move until the match is over"),
                 broken: stuck(gates, state),
             },
-            Claim {
+            StateClaim {
                 answer: proved(
-                    Question::Goals,
+                    RuleQuestion::Goals,
                     "every player has exactly one goal from 0 to 100 in every end",
                 ),
                 broken: faulty(gates, state, &values, &players),
             },
-            Claim {
+            StateClaim {
                 answer: proved(
-                    Question::Alternating,
+                    RuleQuestion::Alternating,
                     "at most one role, chance included, has something to choose in a turn",
                 ),
                 broken: together(gates, state),
@@ -148,9 +153,9 @@ impl Induction<'_> {
         if let (&[one, other], [(sum, _)]) = (&players[..], &self.walked.sums[..]) {
             let zero = if *sum == 100 { ": what one wins the other loses" } else { "" };
             let answer =
-                proved(Question::ConstantSum, &format!("the goals add up to {sum} in every end{zero}"));
+                proved(RuleQuestion::ConstantSum, &format!("the goals add up to {sum} in every end{zero}"));
             let claim = SumClaim { roles: [one, other], sum: *sum };
-            claims.push(Claim { answer, broken: unequal(gates, state, &values, &claim) });
+            claims.push(StateClaim { answer, broken: unequal(gates, state, &values, &claim) });
         }
         for maximum in maxima.iter().filter(|maximum| maximum.is_named) {
             let role = maximum.role.index();
@@ -160,17 +165,18 @@ impl Induction<'_> {
             let any = gates.any(has);
             let name = game.roles().name(maximum.role);
             let text = format!("{name} never has its best goal, {}, when a match is over", maximum.goal);
-            let answer = Answer::new(Question::WeaklyWinnable, Verdict::Refuted, Grounds::Induction, text);
+            let answer =
+                RuleAnswer::new(RuleQuestion::WeaklyWinnable, RuleVerdict::Refuted, Grounds::Induction, text);
             let answer = answer.of(maximum.role).about(maximum.goal.to_string());
-            claims.push(Claim { answer, broken: gates.and(state.terminal, any) });
+            claims.push(StateClaim { answer, broken: gates.and(state.terminal, any) });
         }
         claims
     }
 }
 
 /// An answer, and the wire that is true where it is wrong.
-struct Claim {
-    answer: Answer,
+struct StateClaim {
+    answer: RuleAnswer,
     broken: Wire,
 }
 

@@ -3,22 +3,22 @@
 use croupier_engine::Game;
 
 use crate::{
-    answer::{Answer, Grounds, Line, Question, Verdict},
+    answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict},
     by_graph::turns,
     maximum::Maximum,
     walks::Walked,
 };
 
 /// Puts settled answers in the place of open ones to the same question.
-pub(crate) fn settle(answers: &mut Vec<Answer>, settled: Vec<Answer>) {
+pub(crate) fn settle(answers: &mut Vec<RuleAnswer>, settled: Vec<RuleAnswer>) {
     for new in settled {
-        let is_same = |known: &&mut Answer| {
+        let is_same = |known: &&mut RuleAnswer| {
             known.question == new.question
-                && (known.role == new.role || new.question == Question::Playable)
+                && (known.role == new.role || new.question == RuleQuestion::Playable)
                 && known.about == new.about
         };
         match answers.iter_mut().find(is_same) {
-            Some(known) if known.verdict == Verdict::Open => *known = new,
+            Some(known) if known.verdict == RuleVerdict::Open => *known = new,
             Some(_) => {}
             None => answers.push(new),
         }
@@ -26,8 +26,8 @@ pub(crate) fn settle(answers: &mut Vec<Answer>, settled: Vec<Answer>) {
 }
 
 /// Says of open answers how many random matches were played besides.
-pub(crate) fn count_playouts(answers: &mut [Answer], playouts: usize) {
-    for answer in answers.iter_mut().filter(|answer| answer.verdict == Verdict::Open) {
+pub(crate) fn count_playouts(answers: &mut [RuleAnswer], playouts: usize) {
+    for answer in answers.iter_mut().filter(|answer| answer.verdict == RuleVerdict::Open) {
         if let Grounds::Search(searched) = &mut answer.grounds {
             searched.playouts = playouts;
         }
@@ -35,16 +35,17 @@ pub(crate) fn count_playouts(answers: &mut [Answer], playouts: usize) {
 }
 
 /// What random matches show.
-pub(crate) fn walk_answers(game: &Game, walked: &Walked, maxima: &[Maximum]) -> Vec<Answer> {
-    let shown =
-        |question, verdict, text, lines| Answer::new(question, verdict, Grounds::Lines, text).shown_by(lines);
+pub(crate) fn walk_answers(game: &Game, walked: &Walked, maxima: &[Maximum]) -> Vec<RuleAnswer> {
+    let shown = |question, verdict, text, lines| {
+        RuleAnswer::new(question, verdict, Grounds::Lines, text).shown_by(lines)
+    };
     let count = |line: &Line| turns(line.moves.len());
     let mut answers = Vec::new();
     for (maximum, line) in maxima.iter().zip(&walked.wins) {
         let Some(line) = line else { continue };
         let text =
             format!("{} can win {}, after {}", game.roles().name(maximum.role), maximum.goal, count(line));
-        let answer = shown(Question::WeaklyWinnable, Verdict::Proved, text, vec![line.clone()]);
+        let answer = shown(RuleQuestion::WeaklyWinnable, RuleVerdict::Proved, text, vec![line.clone()]);
         answers.push(answer.of(maximum.role).about(maximum.goal.to_string()));
     }
     if let Some(line) = &walked.again {
@@ -54,26 +55,26 @@ pub(crate) fn walk_answers(game: &Game, walked: &Walked, maxima: &[Maximum]) -> 
             turns(earlier),
             count(line)
         );
-        answers.push(shown(Question::Terminates, Verdict::Refuted, text, vec![line.clone()]));
+        answers.push(shown(RuleQuestion::Terminates, RuleVerdict::Refuted, text, vec![line.clone()]));
     }
     if let Some(line) = &walked.stuck {
         let text = format!("a role has no legal move after {}, and the match is not over", count(line));
-        answers.push(shown(Question::Playable, Verdict::Refuted, text, vec![line.clone()]));
+        answers.push(shown(RuleQuestion::Playable, RuleVerdict::Refuted, text, vec![line.clone()]));
     }
     if let Some(line) = &walked.fault {
         let text =
             format!("a match ends after {} without one goal from 0 to 100 for each player", count(line));
-        answers.push(shown(Question::Goals, Verdict::Refuted, text, vec![line.clone()]));
+        answers.push(shown(RuleQuestion::Goals, RuleVerdict::Refuted, text, vec![line.clone()]));
     }
     if let Some(line) = &walked.together {
         let text = format!("several roles choose at the same time after {}", count(line));
-        answers.push(shown(Question::Alternating, Verdict::Refuted, text, vec![line.clone()]));
+        answers.push(shown(RuleQuestion::Alternating, RuleVerdict::Refuted, text, vec![line.clone()]));
     }
     if let [(one, first), (other, second)] = &walked.sums[..] {
         let text = format!("the goals add up to {one} in one end and to {other} in another");
         answers.push(shown(
-            Question::ConstantSum,
-            Verdict::Refuted,
+            RuleQuestion::ConstantSum,
+            RuleVerdict::Refuted,
             text,
             vec![first.clone(), second.clone()],
         ));
@@ -82,7 +83,7 @@ pub(crate) fn walk_answers(game: &Game, walked: &Walked, maxima: &[Maximum]) -> 
 }
 
 /// What follows if every match is over after so many turns.
-pub(crate) fn bound_answer(bound: usize) -> Answer {
+pub(crate) fn bound_answer(bound: usize) -> RuleAnswer {
     let text = format!("every match ends, within {}", turns(bound));
-    Answer::new(Question::Terminates, Verdict::Proved, Grounds::Bounds(bound), text)
+    RuleAnswer::new(RuleQuestion::Terminates, RuleVerdict::Proved, Grounds::Bounds(bound), text)
 }

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use croupier_engine::RoleId;
 
 use crate::{
-    answer::{Answer, Grounds, Line, Question, Searched, Verdict},
+    answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict, Searched},
     by_graph::turns,
     graph::StateGraph,
     invariants::parts,
@@ -16,15 +16,15 @@ use crate::{
 };
 
 /// Every answer about what a player knows, and what it can do with that.
-pub(crate) fn player_answers(graph: &StateGraph, sets: &SetGraph, maxima: &[Maximum]) -> Vec<Answer> {
+pub(crate) fn player_answers(graph: &StateGraph, sets: &SetGraph, maxima: &[Maximum]) -> Vec<RuleAnswer> {
     let view = SetView { graph, sets, role: graph.players()[sets.player] };
     let own = maxima.iter().filter(|maximum| maximum.player == sets.player && maximum.is_named);
-    let mut answers: Vec<Answer> = own.map(|maximum| view.strongly_winnable(maximum)).collect();
+    let mut answers: Vec<RuleAnswer> = own.map(|maximum| view.strongly_winnable(maximum)).collect();
     answers.extend([
-        view.knows(Question::KnowsMoves, Need::Moves),
-        view.knows(Question::KnowsChoice, Need::Choice),
-        view.knows(Question::KnowsEnd, Need::End),
-        view.knows(Question::KnowsGoal, Need::Goal),
+        view.knows(RuleQuestion::KnowsMoves, Need::Moves),
+        view.knows(RuleQuestion::KnowsChoice, Need::Choice),
+        view.knows(RuleQuestion::KnowsEnd, Need::End),
+        view.knows(RuleQuestion::KnowsGoal, Need::Goal),
         view.latest_percepts(),
     ]);
     answers
@@ -72,7 +72,7 @@ fn pattern(fluent: &str, roles: &[&str]) -> String {
 }
 
 /// What each player learns of the fluents that not everybody always knows.
-pub(crate) fn learning_answers(graph: &StateGraph, all: &[SetGraph]) -> Vec<Answer> {
+pub(crate) fn learning_answers(graph: &StateGraph, all: &[SetGraph]) -> Vec<RuleAnswer> {
     let groups = FluentPatterns::of(graph);
     let learned: Vec<BTreeMap<usize, Learning>> =
         all.iter().map(|sets| learning(graph, sets, &groups.group_of, groups.names.len())).collect();
@@ -90,26 +90,27 @@ pub(crate) fn learning_answers(graph: &StateGraph, all: &[SetGraph]) -> Vec<Answ
 }
 
 /// What is answered where the information sets of a player do not fit, or not all states are known.
-pub(crate) fn open_answers(graph: &StateGraph, player: usize, maxima: &[Maximum]) -> Vec<Answer> {
+pub(crate) fn open_answers(graph: &StateGraph, player: usize, maxima: &[Maximum]) -> Vec<RuleAnswer> {
     let role = graph.players()[player];
     let name = graph.game().roles().name(role);
     let searched = Searched { states: graph.expanded(), turns: 0, playouts: 0 };
-    let open =
-        |question, text| Answer::new(question, Verdict::Open, Grounds::Search(searched), text).of(role);
-    let mut answers: Vec<Answer> = maxima
+    let open = |question, text| {
+        RuleAnswer::new(question, RuleVerdict::Open, Grounds::Search(searched), text).of(role)
+    };
+    let mut answers: Vec<RuleAnswer> = maxima
         .iter()
         .filter(|maximum| maximum.player == player && maximum.is_named)
         .map(|maximum| {
             let text = format!("whether {name} can force {} was not worked out", maximum.goal);
-            open(Question::StronglyWinnable, text).about(maximum.goal.to_string())
+            open(RuleQuestion::StronglyWinnable, text).about(maximum.goal.to_string())
         })
         .collect();
     let questions = [
-        Question::KnowsMoves,
-        Question::KnowsChoice,
-        Question::KnowsEnd,
-        Question::KnowsGoal,
-        Question::LatestPercepts,
+        RuleQuestion::KnowsMoves,
+        RuleQuestion::KnowsChoice,
+        RuleQuestion::KnowsEnd,
+        RuleQuestion::KnowsGoal,
+        RuleQuestion::LatestPercepts,
     ];
     answers.extend(
         questions
@@ -138,18 +139,18 @@ impl SetView<'_> {
         Line { moves: self.sets.moves_to(self.graph, set, state), returns_to: None }
     }
 
-    fn strongly_winnable(&self, maximum: &Maximum) -> Answer {
+    fn strongly_winnable(&self, maximum: &Maximum) -> RuleAnswer {
         let (name, goal) = (self.name(), maximum.goal);
         let (verdict, text) = match can_force(self.graph, self.sets, goal) {
-            true => (Verdict::Proved, format!("{name} can force {goal} by what it knows")),
-            false => (Verdict::Refuted, format!("{name} cannot force {goal} by what it knows")),
+            true => (RuleVerdict::Proved, format!("{name} can force {goal} by what it knows")),
+            false => (RuleVerdict::Refuted, format!("{name} cannot force {goal} by what it knows")),
         };
-        Answer::new(Question::StronglyWinnable, verdict, self.grounds(), text)
+        RuleAnswer::new(RuleQuestion::StronglyWinnable, verdict, self.grounds(), text)
             .of(self.role)
             .about(goal.to_string())
     }
 
-    fn knows(&self, question: Question, need: Need) -> Answer {
+    fn knows(&self, question: RuleQuestion, need: Need) -> RuleAnswer {
         let name = self.name();
         let what = match need {
             Need::Moves => "its legal moves",
@@ -159,22 +160,23 @@ impl SetView<'_> {
         };
         let Some(found) = doubt(self.graph, self.sets, need) else {
             let text = format!("{name} always knows {what}");
-            return Answer::new(question, Verdict::Proved, self.grounds(), text).of(self.role);
+            return RuleAnswer::new(question, RuleVerdict::Proved, self.grounds(), text).of(self.role);
         };
         let lines: Vec<Line> = found.states.iter().map(|&state| self.line(found.set, state)).collect();
         let text = format!(
             "{name} does not know {what} after {}: two matches are the same to it",
             turns(lines[0].moves.len())
         );
-        Answer::new(question, Verdict::Refuted, Grounds::Lines, text).of(self.role).shown_by(lines)
+        RuleAnswer::new(question, RuleVerdict::Refuted, Grounds::Lines, text).of(self.role).shown_by(lines)
     }
 
-    fn latest_percepts(&self) -> Answer {
+    fn latest_percepts(&self) -> RuleAnswer {
         let name = self.name();
         match history_needed(self.graph, self.sets) {
             None => {
                 let text = format!("the last move and percepts tell {name} its legal moves");
-                Answer::new(Question::LatestPercepts, Verdict::Proved, self.grounds(), text).of(self.role)
+                RuleAnswer::new(RuleQuestion::LatestPercepts, RuleVerdict::Proved, self.grounds(), text)
+                    .of(self.role)
             }
             Some(pair) => {
                 let lines = pair.map(|set| {
@@ -183,24 +185,28 @@ impl SetView<'_> {
                 });
                 let text =
                     format!("{name} must remember: after the same last move and percepts it has other moves");
-                Answer::new(Question::LatestPercepts, Verdict::Refuted, Grounds::Lines, text)
+                RuleAnswer::new(RuleQuestion::LatestPercepts, RuleVerdict::Refuted, Grounds::Lines, text)
                     .of(self.role)
                     .shown_by(lines.to_vec())
             }
         }
     }
 
-    fn learns(&self, group: &str, learning: Learning) -> Answer {
+    fn learns(&self, group: &str, learning: Learning) -> RuleAnswer {
         let name = self.name();
         let answer = |question, verdict, text| {
-            Answer::new(question, verdict, self.grounds(), text).of(self.role).about(group.to_owned())
+            RuleAnswer::new(question, verdict, self.grounds(), text).of(self.role).about(group.to_owned())
         };
         if learning.always {
-            return answer(Question::AlwaysKnows, Verdict::Proved, format!("{name} always knows {group}"));
+            return answer(
+                RuleQuestion::AlwaysKnows,
+                RuleVerdict::Proved,
+                format!("{name} always knows {group}"),
+            );
         }
         let Some(set) = learning.learned else {
             let text = format!("{name} is never certain of any {group} before the end");
-            return answer(Question::NeverLearns, Verdict::Proved, text);
+            return answer(RuleQuestion::NeverLearns, RuleVerdict::Proved, text);
         };
         let state = self.sets.running(self.graph, set).next().expect("it is learned while the match goes on");
         let line = self.line(set, state);
@@ -211,7 +217,10 @@ impl SetView<'_> {
                 turns(line.moves.len())
             ),
         };
-        Answer { grounds: Grounds::Lines, ..answer(Question::NeverLearns, Verdict::Refuted, text) }
-            .shown_by(vec![line])
+        RuleAnswer {
+            grounds: Grounds::Lines,
+            ..answer(RuleQuestion::NeverLearns, RuleVerdict::Refuted, text)
+        }
+        .shown_by(vec![line])
     }
 }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::Game;
 
 use crate::{
-    answer::{Answer, Question},
+    answer::{RuleAnswer, RuleQuestion},
     bounds::turns_bound,
     by_graph::{state_answers, well_formed},
     by_induction::Induction,
@@ -21,8 +21,8 @@ use crate::{
 /// What was found about a game.
 #[derive(Clone, Debug)]
 pub struct Examination {
-    /// The answers, in the order of [`Question::ALL`].
-    pub answers: Vec<Answer>,
+    /// The answers, in the order of [`RuleQuestion::ALL`].
+    pub answers: Vec<RuleAnswer>,
     /// How large the game is, as far as it was looked at.
     pub size: GameSize,
 }
@@ -44,14 +44,14 @@ pub struct GameSize {
 /// ```
 /// use std::sync::Arc;
 /// use croupier_engine::{Game, Options};
-/// use croupier_proofs::{GraphLimits, Question, Verdict, examine};
+/// use croupier_proofs::{GraphLimits, RuleQuestion, RuleVerdict, examine};
 ///
 /// let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
 /// let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
 /// let found = examine(&game, &GraphLimits::STANDARD, &|_| false).ok_or("a small game")?;
 /// let of = |question| found.answers.iter().filter(move |answer| answer.question == question);
-/// assert!(of(Question::Terminates).all(|answer| answer.verdict == Verdict::Proved));
-/// assert!(of(Question::StronglyWinnable).all(|answer| answer.verdict == Verdict::Refuted));
+/// assert!(of(RuleQuestion::Terminates).all(|answer| answer.verdict == RuleVerdict::Proved));
+/// assert!(of(RuleQuestion::StronglyWinnable).all(|answer| answer.verdict == RuleVerdict::Refuted));
 /// # Ok::<(), Box<dyn std::error::Error>>(())
 /// ```
 #[must_use]
@@ -91,7 +91,8 @@ pub fn examine(
         }
     }
     answers.extend(learning_answers(&graph, &all));
-    let place = |answer: &Answer| Question::ALL.iter().position(|&question| question == answer.question);
+    let place =
+        |answer: &RuleAnswer| RuleQuestion::ALL.iter().position(|&question| question == answer.question);
     answers.sort_by_key(place);
     let size = GameSize {
         states: graph.expanded(),

@@ -1,9 +1,9 @@
 //! What follows from the rules of a game: questions, and answers that are proved, refuted with a witness, or open.
 //!
-//! [`examine`] answers every [`Question`] about a game as far as a budget allows. All states that can be reached are explored once each, in
+//! [`examine`] answers every [`RuleQuestion`] about a game as far as a budget allows. All states that can be reached are explored once each, in
 //! the bits of vectors; claims about them are then read off the graph. What a role knows is read off its information sets, as sets of
 //! states that its own moves and percepts do not tell apart. An answer says what it rests on ([`Grounds`]), and shows lines of joint moves
-//! where these are the proof or the refutation. What was not settled is [`Open`](Verdict::Open), with what was searched; nothing that
+//! where these are the proof or the refutation. What was not settled is [`Open`](RuleVerdict::Open), with what was searched; nothing that
 //! was only sampled is ever called proved.
 //!
 //! # Sources
@@ -34,6 +34,6 @@ mod by_search;
 mod by_induction;
 mod examine;
 
-pub use answer::{Answer, Grounds, Line, Question, Searched, Verdict};
+pub use answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict, Searched};
 pub use examine::{Examination, GameSize, examine};
 pub use limits::GraphLimits;

@@ -16,7 +16,7 @@ use crate::{
 
 /// Whether some fluent of a group is true, and that it stays so, or that none is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Kept {
+struct KeptGroup {
     /// The group, by its place.
     group: usize,
     is_some: bool,
@@ -26,7 +26,7 @@ struct Kept {
 const GROUP_MAX: usize = 12;
 
 /// What is known before.
-pub(crate) struct Known<'k> {
+pub(crate) struct RankingBasis<'k> {
     pub(crate) invariants: &'k [Invariant],
     pub(crate) groups: &'k FluentGroups,
 }
@@ -37,7 +37,7 @@ pub(crate) type Turns<'t> = Vec<[&'t [u64]; 2]>;
 /// Whether it is proved that every match ends: there is an order of fluents in which no infinite match can go on.
 pub(crate) fn must_end(
     circuit: &mut Circuit,
-    known: &Known<'_>,
+    known: &RankingBasis<'_>,
     mut turns: Turns<'_>,
     is_over: &dyn Fn() -> bool,
 ) -> bool {
@@ -58,12 +58,12 @@ pub(crate) fn must_end(
     let Some(mut prover) = Prover::new(&circuit.gates, &circuit.clauses, &wires) else { return true };
     let mut is_kept = vec![false; count];
     loop {
-        let mut open: Vec<Kept> = (0..count)
+        let mut open: Vec<KeptGroup> = (0..count)
             .filter(|&group| !is_kept[group])
-            .flat_map(|group| [true, false].map(|is_some| Kept { group, is_some }))
+            .flat_map(|group| [true, false].map(|is_some| KeptGroup { group, is_some }))
             .collect();
         for [before, after] in &turns {
-            let is_lost = |kept: &Kept| {
+            let is_lost = |kept: &KeptGroup| {
                 let group = &groups[kept.group];
                 some(before, group) == kept.is_some && some(after, group) != kept.is_some
             };
@@ -96,10 +96,10 @@ pub(crate) fn must_end(
 fn persistent(
     prover: &mut Prover,
     count: usize,
-    open: Vec<Kept>,
+    open: Vec<KeptGroup>,
     is_over: &dyn Fn() -> bool,
-) -> Option<Vec<Kept>> {
-    let literal = |prover: &Prover, state: usize, kept: Kept| {
+) -> Option<Vec<KeptGroup>> {
+    let literal = |prover: &Prover, state: usize, kept: KeptGroup| {
         let literal = prover.literal(state * count + kept.group);
         if kept.is_some { literal } else { !literal }
     };
@@ -126,7 +126,7 @@ fn persistent(
             Proof::Possible => {
                 left.retain(|&place| {
                     let kept = open[place];
-                    !(prover.holds(literal(prover, 0, kept)) && !prover.holds(literal(prover, 1, kept)))
+                    !prover.holds(literal(prover, 0, kept)) || prover.holds(literal(prover, 1, kept))
                 });
             }
             Proof::Unknown => return None,

@@ -78,7 +78,7 @@ const FAITHFUL: u64 = 7;
 
 /// One match.
 #[derive(Debug, Default)]
-struct Walk {
+struct RandomWalk {
     /// Of each turn, the number of the move of each role.
     moves: Vec<u32>,
     rows: Vec<u64>,
@@ -114,7 +114,7 @@ pub(crate) fn walk(game: &Arc<Game>, maxima: &[Maximum], is_over: &dyn Fn() -> b
         rng: ChaCha8Rng::seed_from_u64(0),
         found: Walked { wins: vec![None; maxima.len()], words: looker.words(), ..Walked::default() },
     };
-    let mut walks: Vec<Walk> = (0..RowLooker::BLOCK).map(|_| Walk::default()).collect();
+    let mut walks: Vec<RandomWalk> = (0..RowLooker::BLOCK).map(|_| RandomWalk::default()).collect();
     let mut states: Vec<u64> = Vec::new();
     for (lane, walk) in walks.iter_mut().enumerate() {
         walker.begin(walk, lane);
@@ -147,13 +147,13 @@ pub(crate) fn walk(game: &Arc<Game>, maxima: &[Maximum], is_over: &dyn Fn() -> b
 }
 
 impl Walker<'_> {
-    fn begin(&mut self, walk: &mut Walk, lane: usize) {
+    fn begin(&mut self, walk: &mut RandomWalk, lane: usize) {
         let preference = (lane % 2 == 1).then(|| self.rng.next_u64());
-        *walk = Walk { preference, ..Walk::default() };
+        *walk = RandomWalk { preference, ..RandomWalk::default() };
     }
 
     /// Takes in the state of a match.
-    fn note(&mut self, walk: &mut Walk, row: &[u64], statuses: &RowStatuses, lane: usize) {
+    fn note(&mut self, walk: &mut RandomWalk, row: &[u64], statuses: &RowStatuses, lane: usize) {
         let turn = walk.moves.len() / self.roles;
         let players = statuses.goals.len() / statuses.kinds.len().max(1);
         match statuses.kinds[lane] {
@@ -203,7 +203,7 @@ impl Walker<'_> {
         }
     }
 
-    fn note_goals(&mut self, walk: &Walk, goals: &[i32]) {
+    fn note_goals(&mut self, walk: &RandomWalk, goals: &[i32]) {
         let turn = walk.moves.len() / self.roles;
         for (place, maximum) in self.maxima.iter().enumerate() {
             if goals[maximum.player] == maximum.goal && is_shorter(self.found.wins[place].as_ref(), turn) {
@@ -228,7 +228,7 @@ impl Walker<'_> {
     }
 
     /// Draws a move for each role.
-    fn choose(&mut self, walk: &mut Walk, statuses: &RowStatuses, lane: usize, moves: &mut Vec<u32>) {
+    fn choose(&mut self, walk: &mut RandomWalk, statuses: &RowStatuses, lane: usize, moves: &mut Vec<u32>) {
         for rows in &statuses.legal {
             let words = rows.len() / statuses.kinds.len();
             let row = &rows[lane * words..][..words];
@@ -245,7 +245,7 @@ impl Walker<'_> {
         }
     }
 
-    fn line(&self, walk: &Walk) -> Line {
+    fn line(&self, walk: &RandomWalk) -> Line {
         let moves: Vec<JointMove> =
             walk.moves.chunks_exact(self.roles).map(|numbers| self.network.joint_move(numbers)).collect();
         Line { moves, returns_to: None }

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use croupier_engine::{Game, Limits, Options, RoleId};
 use croupier_games::{catalogue, find};
-use croupier_proofs::{Answer, Examination, GraphLimits, Line, Question, Verdict, examine};
+use croupier_proofs::{Examination, GraphLimits, Line, RuleAnswer, RuleQuestion, RuleVerdict, examine};
 use croupier_tests::{generator::grow, renamed::renamed};
 use judge::{Judge, JudgedState};
 
@@ -37,10 +37,10 @@ fn patience(times: u32) -> impl Fn(f64) -> bool {
 /// The first answer that is wrong, if there is one; how many were settled.
 fn wrong(judge: &Judge, game: &Game, found: &Examination) -> (Option<String>, usize) {
     let mut settled = 0;
-    for answer in found.answers.iter().filter(|answer| answer.verdict != Verdict::Open) {
+    for answer in found.answers.iter().filter(|answer| answer.verdict != RuleVerdict::Open) {
         let Some(truth) = truth(judge, game, answer) else { continue };
         settled += 1;
-        if truth != (answer.verdict == Verdict::Proved) {
+        if truth != (answer.verdict == RuleVerdict::Proved) {
             return (Some(format!("{answer:?}")), settled);
         }
         if let Some(trouble) = trouble_of_lines(game, answer) {
@@ -51,7 +51,7 @@ fn wrong(judge: &Judge, game: &Game, found: &Examination) -> (Option<String>, us
 }
 
 /// What an answer should be; `None` for what the judge does not judge.
-fn truth(judge: &Judge, game: &Game, answer: &Answer) -> Option<bool> {
+fn truth(judge: &Judge, game: &Game, answer: &RuleAnswer) -> Option<bool> {
     let role = answer.role.map(|role| game.roles().name(role));
     let goal = answer.about.as_deref();
     let is_fine = |state: &JudgedState| {
@@ -63,24 +63,26 @@ fn truth(judge: &Judge, game: &Game, answer: &Answer) -> Option<bool> {
     };
     let mut ends = judge.states.iter().filter(|state| state.is_terminal);
     match answer.question {
-        Question::Terminates => Some(judge.terminates()),
-        Question::Playable => Some(judge.playable()),
-        Question::WeaklyWinnable | Question::StronglyWinnable if judge.has_several_goals(role?) => None,
-        Question::WeaklyWinnable => Some(judge.can_win(role?, goal?)),
-        Question::StronglyWinnable => Some(judge.can_force(role?, goal?)),
-        Question::Goals => Some(ends.all(is_fine)),
-        Question::Alternating => Some(judge.states.iter().all(|state| {
+        RuleQuestion::Terminates => Some(judge.terminates()),
+        RuleQuestion::Playable => Some(judge.playable()),
+        RuleQuestion::WeaklyWinnable | RuleQuestion::StronglyWinnable if judge.has_several_goals(role?) => {
+            None
+        }
+        RuleQuestion::WeaklyWinnable => Some(judge.can_win(role?, goal?)),
+        RuleQuestion::StronglyWinnable => Some(judge.can_force(role?, goal?)),
+        RuleQuestion::Goals => Some(ends.all(is_fine)),
+        RuleQuestion::Alternating => Some(judge.states.iter().all(|state| {
             state.edges.is_empty() || state.legal.values().filter(|moves| moves.len() > 1).count() <= 1
         })),
-        Question::KnowsMoves => {
+        RuleQuestion::KnowsMoves => {
             let role = role?;
             agree(judge, role, |state| (!state.edges.is_empty()).then(|| state.legal[role].clone()))
         }
-        Question::KnowsChoice => {
+        RuleQuestion::KnowsChoice => {
             let role = role?;
             agree(judge, role, |state| (!state.edges.is_empty()).then(|| state.legal[role].len() > 1))
         }
-        Question::KnowsEnd => agree(judge, role?, |state| Some(state.is_terminal)),
+        RuleQuestion::KnowsEnd => agree(judge, role?, |state| Some(state.is_terminal)),
         _ => None,
     }
 }
@@ -95,7 +97,7 @@ fn agree<T: PartialEq>(judge: &Judge, role: &str, fact: impl Fn(&JudgedState) ->
 }
 
 /// What is wrong with the lines of an answer: each is played with the game itself.
-fn trouble_of_lines(game: &Game, answer: &Answer) -> Option<String> {
+fn trouble_of_lines(game: &Game, answer: &RuleAnswer) -> Option<String> {
     let mut known = Vec::new();
     for line in &answer.lines {
         match played(game, line, answer.role) {
@@ -103,8 +105,10 @@ fn trouble_of_lines(game: &Game, answer: &Answer) -> Option<String> {
             Err(trouble) => return Some(trouble),
         }
     }
-    let is_of_knowledge =
-        matches!(answer.question, Question::KnowsMoves | Question::KnowsEnd | Question::KnowsChoice);
+    let is_of_knowledge = matches!(
+        answer.question,
+        RuleQuestion::KnowsMoves | RuleQuestion::KnowsEnd | RuleQuestion::KnowsChoice
+    );
     (is_of_knowledge && known.windows(2).any(|pair| pair[0] != pair[1]))
         .then(|| "the role can tell them apart".to_owned())
 }
@@ -136,7 +140,7 @@ fn played(game: &Game, line: &Line, role: Option<RoleId>) -> Result<Vec<String>,
 #[test]
 fn no_answer_about_a_random_program_is_wrong() {
     let programs: usize =
-        std::env::var("CROUPIER_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(600);
+        std::env::var("CROUPIER_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(250);
     let (mut judged, mut settled, mut without_states) = (0_usize, 0, 0);
     for seed in 0..programs {
         let rules = grow(seed as u64).program.to_string();
@@ -177,11 +181,11 @@ fn no_answer_about_a_small_game_or_its_renamed_copy_is_wrong() {
     assert!(judged >= 12, "{judged}");
 }
 
-fn verdicts(name: &str, question: Question) -> Vec<(String, Verdict)> {
+fn verdicts(name: &str, question: RuleQuestion) -> Vec<(String, RuleVerdict)> {
     let entry = find(name).expect("a game of the catalogue");
     let game = compile(entry.rules).expect("sound rules");
     let found = examine(&game, &GraphLimits::STANDARD, &patience(100_000)).expect("a network");
-    let of = |answer: &Answer| {
+    let of = |answer: &RuleAnswer| {
         let role = answer.role.map_or("", |role| game.roles().name(role));
         (role.to_owned(), answer.verdict)
     };
@@ -191,18 +195,18 @@ fn verdicts(name: &str, question: Question) -> Vec<(String, Verdict)> {
 #[test]
 fn what_is_known_of_famous_games_is_proved() {
     let of = |role: &str, verdict| (role.to_owned(), verdict);
-    assert_eq!(verdicts("tic-tac-toe", Question::WellFormed), [of("", Verdict::Proved)]);
+    assert_eq!(verdicts("tic-tac-toe", RuleQuestion::WellFormed), [of("", RuleVerdict::Proved)]);
     // Both can hold the draw.
-    let draw = [of("x", Verdict::Refuted), of("o", Verdict::Refuted)];
-    assert_eq!(verdicts("tic-tac-toe", Question::StronglyWinnable), draw);
+    let draw = [of("x", RuleVerdict::Refuted), of("o", RuleVerdict::Refuted)];
+    assert_eq!(verdicts("tic-tac-toe", RuleQuestion::StronglyWinnable), draw);
     // Bouton 1901: 1 xor 3 xor 5 xor 7 is 0, so who moves first loses.
-    let second = [of("first", Verdict::Refuted), of("second", Verdict::Proved)];
-    assert_eq!(verdicts("nim", Question::StronglyWinnable), second);
-    assert_eq!(verdicts("monty-hall", Question::NeverLearns), [of("candidate", Verdict::Proved)]);
+    let second = [of("first", RuleVerdict::Refuted), of("second", RuleVerdict::Proved)];
+    assert_eq!(verdicts("nim", RuleQuestion::StronglyWinnable), second);
+    assert_eq!(verdicts("monty-hall", RuleQuestion::NeverLearns), [of("candidate", RuleVerdict::Proved)]);
     // A secret that its holder knows, and nobody else before the showdown.
     assert_eq!(
-        verdicts("kuhn", Question::NeverLearns),
-        [of("alice", Verdict::Proved), of("bob", Verdict::Proved)]
+        verdicts("kuhn", RuleQuestion::NeverLearns),
+        [of("alice", RuleVerdict::Proved), of("bob", RuleVerdict::Proved)]
     );
 }
 
@@ -220,7 +224,7 @@ fn coins(turns: usize, rules: &str) -> String {
     text
 }
 
-fn examined(rules: &str) -> (Arc<Game>, Vec<Answer>) {
+fn examined(rules: &str) -> (Arc<Game>, Vec<RuleAnswer>) {
     let game = compile(rules).expect("sound rules");
     let found = examine(&game, &GraphLimits::STANDARD, &patience(100_000)).expect("a network");
     (game, found.answers)
@@ -232,8 +236,9 @@ fn what_one_line_in_many_shows_is_found() {
     let stuck = coins(14, " (<= terminal (true (step 14)) (not (true (run 14)))) (goal me 50)")
         .replace("(legal me wait)", "(<= (legal me wait) (not (true (run 14))))");
     let (_, answers) = examined(&stuck);
-    let playable = answers.iter().find(|answer| answer.question == Question::Playable).expect("it is asked");
-    assert_eq!((playable.verdict, playable.lines[0].moves.len()), (Verdict::Refuted, 14), "{playable:?}");
+    let playable =
+        answers.iter().find(|answer| answer.question == RuleQuestion::Playable).expect("it is asked");
+    assert_eq!((playable.verdict, playable.lines[0].moves.len()), (RuleVerdict::Refuted, 14), "{playable:?}");
     // A match that goes on for ever on one path of 2^20.
     let endless = coins(
         20,
@@ -246,8 +251,8 @@ fn what_one_line_in_many_shows_is_found() {
     );
     let (game, answers) = examined(&endless);
     let terminates =
-        answers.iter().find(|answer| answer.question == Question::Terminates).expect("it is asked");
-    assert_eq!(terminates.verdict, Verdict::Refuted, "{terminates:?}");
+        answers.iter().find(|answer| answer.question == RuleQuestion::Terminates).expect("it is asked");
+    assert_eq!(terminates.verdict, RuleVerdict::Refuted, "{terminates:?}");
     assert_eq!(played(&game, &terminates.lines[0], None).map(|told| told.len()), Ok(0));
     // The best goal is out of reach: it needs more heads than there are coins.
     let unreachable = coins(
@@ -256,6 +261,6 @@ fn what_one_line_in_many_shows_is_found() {
     );
     let (_, answers) = examined(&unreachable);
     let wins =
-        answers.iter().find(|answer| answer.question == Question::WeaklyWinnable).expect("it is asked");
-    assert_eq!(wins.verdict, Verdict::Refuted, "{wins:?}");
+        answers.iter().find(|answer| answer.question == RuleQuestion::WeaklyWinnable).expect("it is asked");
+    assert_eq!(wins.verdict, RuleVerdict::Refuted, "{wins:?}");
 }

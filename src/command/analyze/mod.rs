@@ -8,7 +8,7 @@ use std::{io::Write, path::PathBuf, time::Duration};
 
 use clap::Args;
 use croupier_engine::Options;
-use croupier_proofs::{Answer as Found, Examination, GraphLimits, Question, Verdict, examine};
+use croupier_proofs::{Examination, GraphLimits, RuleQuestion, RuleVerdict, examine};
 
 use self::{report::AnalyzeReport, text::Page, witness::Witnesses};
 use crate::{
@@ -42,7 +42,7 @@ pub(crate) struct Arguments {
     game: String,
     /// Answer this question alone, and show the moves of what is found; may be repeated
     #[arg(long = "question", value_name = "NAME", value_parser = question)]
-    questions: Vec<Question>,
+    questions: Vec<RuleQuestion>,
     /// Seconds after which what is not settled stays open
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = count::<u64>(1..=86_400))]
     seconds: u64,
@@ -54,9 +54,9 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-fn question(name: &str) -> Result<Question, String> {
-    Question::find(name).ok_or_else(|| {
-        let names: Vec<&str> = Question::ALL.iter().map(|question| question.name()).collect();
+fn question(name: &str) -> Result<RuleQuestion, String> {
+    RuleQuestion::find(name).ok_or_else(|| {
+        let names: Vec<&str> = RuleQuestion::ALL.iter().map(|question| question.name()).collect();
         format!("there is no such question; there are {}", names.join(", "))
     })
 }
@@ -109,5 +109,5 @@ pub(crate) fn run(
 }
 
 fn all_proved(found: &Examination) -> bool {
-    found.answers.iter().all(|answer: &Found| answer.verdict == Verdict::Proved)
+    found.answers.iter().all(|answer| answer.verdict == RuleVerdict::Proved)
 }

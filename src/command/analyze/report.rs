@@ -1,7 +1,7 @@
 //! Answers as data.
 
 use croupier_engine::Game;
-use croupier_proofs::{Answer, Examination, Grounds, Line, Verdict};
+use croupier_proofs::{Examination, Grounds, Line, RuleAnswer, RuleVerdict};
 use serde::Serialize;
 
 use super::witness::Witnesses;
@@ -129,16 +129,16 @@ impl LineReport {
 }
 
 /// A verdict as a word.
-pub(super) fn verdict(verdict: Verdict) -> &'static str {
+pub(super) fn verdict(verdict: RuleVerdict) -> &'static str {
     match verdict {
-        Verdict::Proved => "proved",
-        Verdict::Refuted => "refuted",
-        Verdict::Open => "open",
+        RuleVerdict::Proved => "proved",
+        RuleVerdict::Refuted => "refuted",
+        RuleVerdict::Open => "open",
     }
 }
 
 /// What an answer rests on, in words.
-pub(super) fn grounds(answer: &Answer) -> String {
+pub(super) fn grounds(answer: &RuleAnswer) -> String {
     match answer.grounds {
         Grounds::Exhaustion(states) => format!("all {states} states"),
         Grounds::InformationSets(sets) => format!("all {sets} information sets"),

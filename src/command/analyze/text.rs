@@ -4,7 +4,7 @@ use std::{io::Write, path::PathBuf};
 
 use croupier_engine::{Game, JointMove};
 use croupier_games::{in_columns, printable};
-use croupier_proofs::{Examination, Line, Verdict};
+use croupier_proofs::{Examination, Line, RuleVerdict};
 
 use super::report::{grounds, verdict};
 use crate::{arguments::source::Source, output::failure::Failure};
@@ -56,9 +56,9 @@ impl Page<'_> {
         writeln!(
             out,
             "{} proved, {} refuted, {} open",
-            count(Verdict::Proved),
-            count(Verdict::Refuted),
-            count(Verdict::Open)
+            count(RuleVerdict::Proved),
+            count(RuleVerdict::Refuted),
+            count(RuleVerdict::Open)
         )?;
         for path in *written {
             writeln!(out, "wrote {}", printable(&path.to_string_lossy()))?;

@@ -27,6 +27,12 @@ pub(crate) struct JudgedState {
     pub(crate) edges: Vec<(BTreeMap<String, Label>, usize)>,
 }
 
+/// A role, and the goal that it wants.
+struct Aim<'a> {
+    role: &'a str,
+    goal: &'a str,
+}
+
 /// The whole graph of a game.
 #[derive(Debug)]
 pub(crate) struct Judge {
@@ -38,7 +44,9 @@ impl Judge {
     /// The graph of some rules; `None` if it is too large, or the interpreter gives up.
     pub(crate) fn of(rules: &str) -> Option<Self> {
         let description: Description = read(rules, Syntax::Auto, &Limits::STANDARD).description;
-        let oracle = Oracle::new(&description, 20_000_000).ok()?;
+        // Where no rule says what is seen, everybody sees every move.
+        let is_open = description.clauses.iter().all(|clause| clause.head.name() != Some("sees"));
+        let oracle = Oracle::new(&description, 1_500_000).ok()?;
         let roles = oracle.roles().to_vec();
         let first = oracle.initial_state().ok()?;
         let mut numbers = BTreeMap::from([(first.clone(), 0)]);
@@ -52,8 +60,11 @@ impl Judge {
                 for joint_move in joint_moves_of(&roles, &view.legal) {
                     joint_moves += 1;
                     let turn = oracle.consequence(&state, &joint_move).ok()?;
-                    let label =
-                        |role: &String| (role.clone(), (joint_move[role].clone(), turn.sees[role].clone()));
+                    let seen = |role: &String| match is_open {
+                        true => joint_move.iter().map(|(role, played)| format!("{role} {played}")).collect(),
+                        false => turn.sees[role].clone(),
+                    };
+                    let label = |role: &String| (role.clone(), (joint_move[role].clone(), seen(role)));
                     let labels = roles.iter().map(label).collect();
                     let next = numbers.len();
                     let target = *numbers.entry(turn.successor.clone()).or_insert_with(|| {
@@ -134,7 +145,7 @@ impl Judge {
         loop {
             let before = won.len();
             for (set, following) in &sets {
-                if self.is_won(set, following, (role, goal), &won) {
+                if self.is_won(set, following, &Aim { role, goal }, &won) {
                     won.insert(set.clone());
                 }
             }
@@ -148,19 +159,21 @@ impl Judge {
         &self,
         set: &BTreeSet<usize>,
         following: &BTreeMap<Label, BTreeSet<usize>>,
-        (role, goal): (&str, &str),
+        aim: &Aim<'_>,
         won: &BTreeSet<BTreeSet<usize>>,
     ) -> bool {
         let states = || set.iter().map(|&state| &self.states[state]);
         let is_stuck = |state: &JudgedState| !state.is_terminal && state.edges.is_empty();
-        if states().any(is_stuck) || states().any(|state| state.is_terminal && !has_goal(state, role, goal)) {
+        if states().any(is_stuck)
+            || states().any(|state| state.is_terminal && !has_goal(state, aim.role, aim.goal))
+        {
             return false;
         }
         let mut running = states().filter(|state| !state.is_terminal);
         let Some(one) = running.next() else { return true };
         let rest: Vec<&JudgedState> = running.collect();
-        one.legal[role].iter().any(|own| {
-            rest.iter().all(|state| state.legal[role].contains(own))
+        one.legal[aim.role].iter().any(|own| {
+            rest.iter().all(|state| state.legal[aim.role].contains(own))
                 && following
                     .iter()
                     .filter(|((played, _), _)| played == own)
