@@ -105,11 +105,7 @@ impl GraphView<'_> {
                 self.holds(RuleQuestion::Terminates, "no match was found that goes on for ever".to_owned())
             }
             MatchEnds::Again(way, returns_to) => {
-                let text = format!(
-                    "a match can go on for ever: the state after {} comes again after {}",
-                    turns(returns_to),
-                    turns(way.len() - 1)
-                );
+                let text = again(returns_to, way.len() - 1);
                 let line = Line { moves: self.graph.moves_along(&way), returns_to: Some(returns_to) };
                 RuleAnswer::new(RuleQuestion::Terminates, RuleVerdict::Refuted, Grounds::Lines, text)
                     .shown_by(vec![line])
@@ -332,6 +328,13 @@ impl GraphView<'_> {
 /// A number of turns in words.
 pub(crate) fn turns(count: usize) -> String {
     if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") }
+}
+
+/// That a state comes again, in words.
+pub(crate) fn again(first: usize, second: usize) -> String {
+    let first =
+        if first == 0 { "the first state".to_owned() } else { format!("the state after {}", turns(first)) };
+    format!("a match can go on for ever: {first} comes again after {}", turns(second))
 }
 
 /// When something happens, in words.

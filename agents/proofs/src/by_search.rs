@@ -4,7 +4,7 @@ use croupier_engine::Game;
 
 use crate::{
     answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_graph::turns,
+    by_graph::{again, turns},
     maximum::Maximum,
     walks::Walked,
 };
@@ -49,12 +49,7 @@ pub(crate) fn walk_answers(game: &Game, walked: &Walked, maxima: &[Maximum]) -> 
         answers.push(answer.of(maximum.role).about(maximum.goal.to_string()));
     }
     if let Some(line) = &walked.again {
-        let earlier = line.returns_to.unwrap_or(0);
-        let text = format!(
-            "a match can go on for ever: the state after {} comes again after {}",
-            turns(earlier),
-            count(line)
-        );
+        let text = again(line.returns_to.unwrap_or(0), line.moves.len());
         answers.push(shown(RuleQuestion::Terminates, RuleVerdict::Refuted, text, vec![line.clone()]));
     }
     if let Some(line) = &walked.stuck {

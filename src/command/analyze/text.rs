@@ -52,7 +52,10 @@ impl Page<'_> {
             }
         }
         let count = |wanted| found.answers.iter().filter(|answer| answer.verdict == wanted).count();
-        writeln!(out)?;
+        let has_space = self.has_lines && found.answers.last().is_some_and(|answer| !answer.lines.is_empty());
+        if !has_space {
+            writeln!(out)?;
+        }
         writeln!(
             out,
             "{} proved, {} refuted, {} open",
