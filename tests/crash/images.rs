@@ -375,8 +375,8 @@ struct Failure<'f> {
     known: &'f Known,
 }
 
-/// Every failure that is tried, in order.
-fn walk(deeds: &[Deed], subsets: usize, mut visit: impl FnMut(Failure<'_>)) {
+/// Every failure that is tried, in order; what was told in the whole run, the last deeds of which may be telling.
+fn walk(deeds: &[Deed], subsets: usize, mut visit: impl FnMut(Failure<'_>)) -> Known {
     let (mut disk, mut known, mut dice) = (Disk::default(), Known::default(), Dice::new(1));
     for (call, deed) in deeds.iter().enumerate() {
         disk.take(deed);
@@ -388,6 +388,7 @@ fn walk(deeds: &[Deed], subsets: usize, mut visit: impl FnMut(Failure<'_>)) {
             visit(Failure { call, disk: &disk, fates, known: &known });
         }
     }
+    known
 }
 
 /// A disk that stops to keep what is synced, as soon as anybody was told anything, is seen as such: the judge is not blind.
@@ -422,11 +423,8 @@ fn whatever_a_power_failure_leaves_on_the_disk_holds_everything_that_was_told() 
     walk(&deeds, subsets, |_| all += 1);
     let (mut place, mut judged, mut gone_on) = (0, 0, 0);
     let stride = (all / images_max).max(1);
-    let mut last = Known::default();
-    walk(&deeds, subsets, |failure| {
+    let told = walk(&deeds, subsets, |failure| {
         place += 1;
-        // Also where the image is not judged: the last one tells what was told in the whole run.
-        last = failure.known.clone();
         let image = failure.disk.image(failure.fates);
         if place % stride != 0 || !judge.is_new(&image) {
             return;
@@ -439,7 +437,7 @@ fn whatever_a_power_failure_leaves_on_the_disk_holds_everything_that_was_told() 
             gone_on += judge.serve(&image, &run);
         }
     });
-    assert_eq!(last.matches, run.whole());
+    assert_eq!(told.matches, run.whole());
     loses_what_is_never_synced(&mut judge, &deeds);
     let syncs = deeds.iter().filter(|deed| matches!(deed, Deed::Sync { .. })).count();
     println!(

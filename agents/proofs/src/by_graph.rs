@@ -96,7 +96,7 @@ impl GraphView<'_> {
         match ends(self.graph) {
             MatchEnds::Within { least, most } if self.graph.is_complete() => {
                 let text = match least == most {
-                    true => format!("every match ends after {}", turns(most)),
+                    true => format!("every match ends {}", after(most)),
                     false => format!("every match ends, after {least} to {}", turns(most)),
                 };
                 self.holds(RuleQuestion::Terminates, text)
@@ -245,8 +245,10 @@ impl GraphView<'_> {
         };
         let mut ends = self.states(StateKind::Terminal).filter_map(|state| Some((state, sum(state)?)));
         let Some((first, known)) = ends.next() else {
-            return self
-                .holds(RuleQuestion::ConstantSum, "no match was found that ends with goals".to_owned());
+            return self.holds(
+                RuleQuestion::ConstantSum,
+                "no match was found that ends with goals: no two sums differ".to_owned(),
+            );
         };
         match ends.find(|&(_, sum)| sum != known) {
             None => {

@@ -140,7 +140,9 @@ pub(super) fn verdict(verdict: RuleVerdict) -> &'static str {
 /// What an answer rests on, in words.
 pub(super) fn grounds(answer: &RuleAnswer) -> String {
     match answer.grounds {
+        Grounds::Exhaustion(1) => "the only state".to_owned(),
         Grounds::Exhaustion(states) => format!("all {states} states"),
+        Grounds::InformationSets(1) => "the only information set".to_owned(),
         Grounds::InformationSets(sets) => format!("all {sets} information sets"),
         Grounds::Bounds(turns) => format!("bounds of {turns} turns"),
         Grounds::Induction => "induction".to_owned(),
