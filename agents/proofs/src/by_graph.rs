@@ -74,10 +74,16 @@ impl GraphView<'_> {
         Searched { states, turns, playouts: 0 }
     }
 
-    /// Proved if all states are there; otherwise open.
+    /// Proved if all states are there; otherwise nothing was found against it, which proves nothing.
     fn holds(&self, question: RuleQuestion, text: String) -> RuleAnswer {
-        let verdict = if self.graph.is_complete() { RuleVerdict::Proved } else { RuleVerdict::Open };
-        RuleAnswer::new(question, verdict, self.grounds(), text)
+        match self.graph.is_complete() {
+            true => RuleAnswer::new(question, RuleVerdict::Proved, self.grounds(), text),
+            false => self.open(question, format!("not refuted so far: {text}")),
+        }
+    }
+
+    fn open(&self, question: RuleQuestion, text: String) -> RuleAnswer {
+        RuleAnswer::new(question, RuleVerdict::Open, self.grounds(), text)
     }
 
     fn line(&self, state: usize) -> Line {
@@ -102,7 +108,7 @@ impl GraphView<'_> {
                 self.holds(RuleQuestion::Terminates, text)
             }
             MatchEnds::Within { .. } => {
-                self.holds(RuleQuestion::Terminates, "no match was found that goes on for ever".to_owned())
+                self.open(RuleQuestion::Terminates, "no match was found that goes on for ever".to_owned())
             }
             MatchEnds::Again(way, returns_to) => {
                 let text = again(returns_to, way.len() - 1);
@@ -322,8 +328,10 @@ impl GraphView<'_> {
         let shown = unused.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
         let more = unused.len().saturating_sub(3);
         let text = if more > 0 { format!("{shown}; and {more} more") } else { shown };
-        let verdict = if self.graph.is_complete() { RuleVerdict::Refuted } else { RuleVerdict::Open };
-        RuleAnswer::new(RuleQuestion::Used, verdict, self.grounds(), text)
+        match self.graph.is_complete() {
+            true => RuleAnswer::new(RuleQuestion::Used, RuleVerdict::Refuted, self.grounds(), text),
+            false => self.open(RuleQuestion::Used, format!("in these states {text}")),
+        }
     }
 }
 

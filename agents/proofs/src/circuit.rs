@@ -30,7 +30,8 @@ impl Circuit {
     /// So many turns from any state on. In all states but the last the match goes on. `None` if they have too many gates.
     pub(crate) fn new(tape: &Tape, turns: usize) -> Option<Self> {
         let moves: usize = tape.roles().map(|role| tape.moves_count(role)).sum();
-        let each = moves + GateWriter::loop_inputs(tape);
+        // Of a state the first phase is written twice: the goals take the place of what it found.
+        let each = moves + 2 * GateWriter::loop_inputs(tape);
         let inputs = tape.bases_count() + (turns + 1).checked_mul(each)?;
         let mut writer = GateWriter::new(tape, u32::try_from(inputs).ok()?);
         for base in 0..tape.bases_count() {
@@ -85,7 +86,6 @@ fn play(writer: &mut GateWriter<'_>, state: &StateWires) {
         }
         writer.demand(all);
     }
-    // Loops of the state were written for the goals as well: the phase that follows needs the state alone.
     writer.phase(Phase::State);
     writer.phase(Phase::Next);
     let next: Vec<Wire> = tape.next().iter().map(|&next| writer.read(next)).collect();
