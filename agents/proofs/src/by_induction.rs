@@ -11,7 +11,9 @@ use croupier_engine::{
 use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     circuit::{Circuit, StateWires},
-    invariants::{FluentGroups, Invariant, guesses, inductive},
+    groups::FluentGroups,
+    guesses::{counted, guesses},
+    invariants::{Invariant, inductive},
     maximum::Maximum,
     prover::{Proof, Prover},
     ranking::{RankingBasis, Turns, must_end},
@@ -83,7 +85,10 @@ impl Induction<'_> {
         // Induction begins with the first state, whether or not a match was kept.
         let first = network.row(self.game.initial_state())?;
         let bases = network.fluents().len();
-        let guesses = guesses(groups, bases, self.walked.states().chain([&first[..]]));
+        let states = || self.walked.states().chain([&first[..]]);
+        let mut guesses = guesses(groups, bases, states());
+        let counted = counted(groups, states());
+        guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));
         let mut circuit = Circuit::new(network.tape(), 1)?;
         inductive(&mut circuit, guesses, is_over)
     }

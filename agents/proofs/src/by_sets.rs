@@ -8,7 +8,7 @@ use crate::{
     answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict, Searched},
     by_graph::turns,
     graph::StateGraph,
-    invariants::parts,
+    groups::parts,
     knowledge::{Learning, Need, doubt, history_needed, learning},
     maximum::Maximum,
     sets::SetGraph,

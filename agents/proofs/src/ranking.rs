@@ -10,7 +10,8 @@ use croupier_engine::stages::propnet::Wire;
 
 use crate::{
     circuit::Circuit,
-    invariants::{FluentGroups, Invariant},
+    groups::FluentGroups,
+    invariants::Invariant,
     prover::{Proof, Prover},
 };
 

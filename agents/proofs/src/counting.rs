@@ -1,0 +1,48 @@
+//! How many fluents of a group are true, in states and as gates.
+
+use croupier_engine::stages::propnet::{Gates, Wire};
+
+/// The highest count that is told from higher ones.
+pub(crate) const COUNT_MAX: usize = 16;
+
+/// How many bases of a group are true.
+pub(crate) fn count(row: &[u64], group: &[usize]) -> usize {
+    group.iter().filter(|&&base| row[base / 64] >> (base % 64) & 1 == 1).count()
+}
+
+/// The wire that says that exactly so many bases of a group are true.
+pub(crate) fn exactly(gates: &mut Gates, bases: &[Wire], wanted: usize, group: &[usize]) -> Wire {
+    let counted = at_least(gates, bases, group, wanted + 1);
+    gates.and(counted[wanted - 1], !counted[wanted])
+}
+
+/// The wire that says that as many bases of one group are true as of another, up to [`COUNT_MAX`].
+pub(crate) fn equal(gates: &mut Gates, bases: &[Wire], one: &[usize], other: &[usize]) -> Wire {
+    let [first, second] = [one, other].map(|group| at_least(gates, bases, group, COUNT_MAX));
+    let mut same = Wire::TRUE;
+    for (first, second) in first.into_iter().zip(second) {
+        let both = gates.and(first, second);
+        let none = gates.and(!first, !second);
+        let alike = gates.or(both, none);
+        same = gates.and(same, alike);
+    }
+    same
+}
+
+/// Whether two groups have as many true bases, up to [`COUNT_MAX`].
+pub(crate) fn are_equal(row: &[u64], one: &[usize], other: &[usize]) -> bool {
+    count(row, one).min(COUNT_MAX) == count(row, other).min(COUNT_MAX)
+}
+
+/// For each number from 1 on whether so many bases of a group are true at least.
+fn at_least(gates: &mut Gates, bases: &[Wire], group: &[usize], most: usize) -> Vec<Wire> {
+    let mut counted = vec![Wire::FALSE; most];
+    for &base in group {
+        for number in (0..most).rev() {
+            let before = if number == 0 { Wire::TRUE } else { counted[number - 1] };
+            let one_more = gates.and(before, bases[base]);
+            counted[number] = gates.or(counted[number], one_more);
+        }
+    }
+    counted
+}

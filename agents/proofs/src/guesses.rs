@@ -1,0 +1,92 @@
+//! Guesses about every state that no sampled state contradicts.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::{
+    counting::{COUNT_MAX, count},
+    groups::FluentGroups,
+    invariants::{Invariant, SomeOf},
+};
+
+/// Names of fluents that are told apart: more make too many guesses.
+const NAMES_MAX: usize = 40;
+
+/// Guesses that no sampled state contradicts.
+pub(crate) fn guesses<'r>(
+    groups: &FluentGroups,
+    bases: usize,
+    sample: impl Iterator<Item = &'r [u64]>,
+) -> Vec<Invariant> {
+    let alike = groups.alike.iter();
+    let mut guesses: Vec<Invariant> = alike
+        .flat_map(|group| [Invariant::AtMostOne(group.clone()), Invariant::AtLeastOne(group.clone())])
+        .collect();
+    guesses.extend((0..bases).flat_map(|base| [true, false].map(|value| Invariant::Always(base, value))));
+    let names = &groups.named[..groups.named.len().min(NAMES_MAX)];
+    let some = |place: usize, is_some| SomeOf { group: names[place].clone(), is_some };
+    for one in 0..names.len() {
+        for other in one + 1..names.len() {
+            let pairs = [(true, true), (true, false), (false, true), (false, false)];
+            let either = |(first, second)| Invariant::Either(vec![some(one, first), some(other, second)]);
+            guesses.extend(pairs.map(either));
+            let third = (other + 1..names.len())
+                .map(|third| Invariant::Either([one, other, third].map(|place| some(place, true)).to_vec()));
+            guesses.extend(third);
+        }
+    }
+    for row in sample {
+        guesses.retain(|guess| guess.holds(row));
+    }
+    guesses
+}
+
+/// The most bases of a group that is counted.
+const BASES_MAX: usize = 130;
+
+/// The most groups of which counts are compared.
+const GROUPS_MAX: usize = 400;
+
+/// States in which counts are compared; whatever differs in others is found there.
+const STATES_MAX: usize = 2_000;
+
+/// Guesses about counts that no sampled state contradicts.
+pub(crate) fn counted<'r>(groups: &FluentGroups, sample: impl Iterator<Item = &'r [u64]>) -> Vec<Invariant> {
+    let states: Vec<&[u64]> = sample.take(STATES_MAX).collect();
+    let mut by_counts: BTreeMap<Vec<usize>, Vec<Vec<usize>>> = BTreeMap::new();
+    for group in candidates(groups) {
+        let counts: Vec<usize> = states.iter().map(|row| count(row, &group).min(COUNT_MAX)).collect();
+        by_counts.entry(counts).or_default().push(group);
+    }
+    let mut guesses = Vec::new();
+    for (counts, alike) in by_counts {
+        let (least, most) = (counts.iter().min(), counts.iter().max());
+        match (least, most) {
+            (Some(&least), Some(&most)) if least == most => {
+                // One and none are said in simpler words.
+                let is_told = (2..COUNT_MAX).contains(&most);
+                guesses.extend(
+                    alike.into_iter().filter(|_| is_told).map(|group| Invariant::Exactly(most, group)),
+                );
+            }
+            _ => {
+                let mut alike = alike.into_iter();
+                let first = alike.next().expect("a group with these counts");
+                guesses.extend(alike.map(|other| Invariant::Equal(first.clone(), other)));
+            }
+        }
+    }
+    guesses
+}
+
+/// Groups that may be counted: those of fluents that are alike, and two names together.
+fn candidates(groups: &FluentGroups) -> BTreeSet<Vec<usize>> {
+    let named = &groups.named[..groups.named.len().min(12)];
+    let pairs = named.iter().enumerate().flat_map(|(place, one)| {
+        named[place + 1..].iter().map(move |other| {
+            let both: BTreeSet<usize> = one.iter().chain(other).copied().collect();
+            both.into_iter().collect::<Vec<usize>>()
+        })
+    });
+    let all = groups.named.iter().cloned().chain(pairs).chain(groups.alike.iter().cloned());
+    all.filter(|group| (2..=BASES_MAX).contains(&group.len())).take(GROUPS_MAX).collect()
+}
