@@ -36,12 +36,10 @@ pub(crate) struct Induction<'i> {
 }
 
 impl Induction<'_> {
-    /// What can be proved, of what is asked in `open`.
+    /// What can be proved, of what is asked in `open`: first without counting, which is quick, then with it.
     pub(crate) fn answers(&self, open: &[RuleAnswer], has_passed: &dyn Fn(f64) -> bool) -> Vec<RuleAnswer> {
         let Some(network) = self.game.network() else { return Vec::new() };
         let groups = FluentGroups::of(self.game, network);
-        let invariants = self.invariants(network, &groups, &|| has_passed(0.8));
-        let Some(invariants) = invariants else { return Vec::new() };
         let is_open = |answer: &RuleAnswer| {
             let is_same = |open: &&RuleAnswer| {
                 open.question == answer.question && open.role == answer.role && open.about == answer.about
@@ -49,29 +47,24 @@ impl Induction<'_> {
             open.iter().find(is_same).is_some_and(|open| open.verdict == RuleVerdict::Open)
         };
         let mut found: Vec<RuleAnswer> = Vec::new();
-        for depth in DEPTHS.into_iter().filter(|&depth| depth <= self.turns) {
-            let wanted = |answer: &RuleAnswer| is_open(answer) && !found.contains(answer);
-            let new = self.of_states(network, &invariants, depth, &wanted).unwrap_or_default();
-            found.extend(new);
-            if has_passed(0.9) {
-                break;
+        for (counts, share) in [(false, 0.8), (true, 1.0)] {
+            let is_over = || has_passed(share);
+            let Some(invariants) = self.invariants(network, &groups, counts, &is_over) else { continue };
+            for depth in DEPTHS.into_iter().filter(|&depth| depth <= self.turns && !is_over()) {
+                let wanted = |answer: &RuleAnswer| is_open(answer) && !found.contains(answer);
+                let new = self.of_states(network, &invariants, depth, &wanted).unwrap_or_default();
+                found.extend(new);
             }
-        }
-        let is_ended = |steps: usize| {
-            let turns: Turns<'_> = self.walked.turns().collect();
+            let ends = ends_answer();
             let known = RankingBasis { invariants: &invariants, groups: &groups };
-            Circuit::new(network.tape(), steps)
-                .is_some_and(|mut circuit| must_end(&mut circuit, &known, turns, &|| has_passed(1.0)))
-        };
-        let text = "every match ends: in every few turns some fluent changes that never changes back";
-        let answer = RuleAnswer::new(
-            RuleQuestion::Terminates,
-            RuleVerdict::Proved,
-            Grounds::Induction,
-            text.to_owned(),
-        );
-        if is_open(&answer) && STEPS.into_iter().any(is_ended) {
-            found.push(answer);
+            let is_ended = |steps: usize| {
+                let turns: Turns<'_> = self.walked.turns().collect();
+                Circuit::new(network.tape(), steps)
+                    .is_some_and(|mut circuit| must_end(&mut circuit, &known, turns, &is_over))
+            };
+            if is_open(&ends) && !found.contains(&ends) && STEPS.into_iter().any(is_ended) {
+                found.push(ends);
+            }
         }
         found
     }
@@ -80,6 +73,7 @@ impl Induction<'_> {
         &self,
         network: &GameNetwork,
         groups: &FluentGroups,
+        counts: bool,
         is_over: &dyn Fn() -> bool,
     ) -> Option<Vec<Invariant>> {
         // Induction begins with the first state, whether or not a match was kept.
@@ -87,8 +81,10 @@ impl Induction<'_> {
         let bases = network.fluents().len();
         let states = || self.walked.states().chain([&first[..]]);
         let mut guesses = guesses(groups, bases, states());
-        let counted = counted(groups, states());
-        guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));
+        if counts {
+            let counted = counted(groups, states());
+            guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));
+        }
         let mut circuit = Circuit::new(network.tape(), 1)?;
         inductive(&mut circuit, guesses, is_over)
     }
@@ -177,6 +173,12 @@ impl Induction<'_> {
         }
         claims
     }
+}
+
+/// That every match ends.
+fn ends_answer() -> RuleAnswer {
+    let text = "every match ends: in every few turns some fluent changes that never changes back".to_owned();
+    RuleAnswer::new(RuleQuestion::Terminates, RuleVerdict::Proved, Grounds::Induction, text)
 }
 
 /// An answer, and the wire that is true where it is wrong.

@@ -60,13 +60,13 @@ pub fn examine(
     limits: &GraphLimits,
     has_passed: &dyn Fn(f64) -> bool,
 ) -> Option<Examination> {
-    let graph = StateGraph::explore(game, limits, &|| has_passed(0.4))?;
+    let graph = StateGraph::explore(game, limits, &|| has_passed(0.3))?;
     let maxima = Maximum::of_all(game);
     let mut answers = state_answers(&graph, &maxima);
     if !graph.is_complete() {
-        let bound = turns_bound(game, &|| has_passed(0.45)).map(bound_answer);
+        let bound = turns_bound(game, &|| has_passed(0.35)).map(bound_answer);
         settle(&mut answers, bound.into_iter().collect());
-        if let Some(walked) = walk(game, &maxima, &|| has_passed(0.55)) {
+        if let Some(walked) = walk(game, &maxima, &|| has_passed(0.45)) {
             count_playouts(&mut answers, walked.playouts);
             settle(&mut answers, walk_answers(game, &walked, &maxima));
             let turns = graph.way_to(graph.expanded()).len() - 1;
