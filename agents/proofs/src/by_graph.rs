@@ -7,6 +7,7 @@ use crate::{
     ends::{MatchEnds, ends},
     goals::goals_of,
     graph::{StateGraph, StateKind},
+    interner::is_set,
     maximum::Maximum,
 };
 
@@ -301,7 +302,7 @@ impl GraphView<'_> {
         let (game, network) = (self.graph.game(), self.graph.network());
         let mut unused: Vec<String> = Vec::new();
         for (role, bits) in game.roles().all().zip(self.graph.legal_somewhere()) {
-            let never = |number: &usize| bits[number / 64] >> (number % 64) & 1 == 0;
+            let never = |number: &usize| !is_set(bits, *number);
             let moves = (0..network.moves(role).len()).filter(never);
             unused.extend(moves.map(|number| {
                 format!(
@@ -315,7 +316,7 @@ impl GraphView<'_> {
         for state in 0..self.graph.expanded() {
             ever.iter_mut().zip(self.graph.row(state)).for_each(|(ever, word)| *ever |= word);
         }
-        let never = |base: &usize| ever[base / 64] >> (base % 64) & 1 == 0;
+        let never = |base: &usize| !is_set(&ever, *base);
         let fluents = (0..network.fluents().len()).filter(never);
         unused.extend(
             fluents.map(|base| format!("{} is never true", game.fluent_text(network.fluents()[base]))),

@@ -203,13 +203,7 @@ fn together(gates: &mut Gates, state: &StateWires) -> Wire {
 
 /// At least two of these are true.
 fn several(gates: &mut Gates, wires: &[Wire]) -> Wire {
-    let (mut before, mut several) = (Wire::FALSE, Wire::FALSE);
-    for &wire in wires {
-        let both = gates.and(before, wire);
-        several = gates.or(several, both);
-        before = gates.or(before, wire);
-    }
-    several
+    gates.at_least(wires.iter().copied(), 2)[2]
 }
 
 /// The match is over, and some player has not exactly one goal from 0 to 100.

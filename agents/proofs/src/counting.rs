@@ -2,18 +2,20 @@
 
 use croupier_engine::stages::propnet::{Gates, Wire};
 
+use crate::interner::is_set;
+
 /// The highest count that is told from higher ones.
 pub(crate) const COUNT_MAX: usize = 16;
 
 /// How many bases of a group are true.
 pub(crate) fn count(row: &[u64], group: &[usize]) -> usize {
-    group.iter().filter(|&&base| row[base / 64] >> (base % 64) & 1 == 1).count()
+    group.iter().filter(|&&base| is_set(row, base)).count()
 }
 
 /// The wire that says that exactly so many bases of a group are true.
 pub(crate) fn exactly(gates: &mut Gates, bases: &[Wire], wanted: usize, group: &[usize]) -> Wire {
     let counted = at_least(gates, bases, group, wanted + 1);
-    gates.and(counted[wanted - 1], !counted[wanted])
+    gates.and(counted[wanted], !counted[wanted + 1])
 }
 
 /// The wire that says that as many bases of one group are true as of another, up to [`COUNT_MAX`].
@@ -34,15 +36,7 @@ pub(crate) fn are_equal(row: &[u64], one: &[usize], other: &[usize]) -> bool {
     count(row, one).min(COUNT_MAX) == count(row, other).min(COUNT_MAX)
 }
 
-/// For each number from 1 on whether so many bases of a group are true at least.
-fn at_least(gates: &mut Gates, bases: &[Wire], group: &[usize], most: usize) -> Vec<Wire> {
-    let mut counted = vec![Wire::FALSE; most];
-    for &base in group {
-        for number in (0..most).rev() {
-            let before = if number == 0 { Wire::TRUE } else { counted[number - 1] };
-            let one_more = gates.and(before, bases[base]);
-            counted[number] = gates.or(counted[number], one_more);
-        }
-    }
-    counted
+/// For each number from 0 to `most` whether so many bases of a group are true at least.
+pub(crate) fn at_least(gates: &mut Gates, bases: &[Wire], group: &[usize], most: usize) -> Vec<Wire> {
+    gates.at_least(group.iter().map(|&base| bases[base]), most)
 }

@@ -2,6 +2,7 @@
 
 use std::hash::Hasher as _;
 
+use croupier_engine::stages::bits::ones;
 use rustc_hash::{FxHashMap, FxHasher};
 
 /// Ends a chain of rows with the same hash.
@@ -67,11 +68,12 @@ pub(crate) fn hash_of(row: &[u64]) -> u64 {
     hasher.finish()
 }
 
+/// Whether the bit of a base is set in a row.
+pub(crate) fn is_set(row: &[u64], base: usize) -> bool {
+    row[base / 64] >> (base % 64) & 1 == 1
+}
+
 /// The numbers whose bits are set.
 pub(crate) fn bits(row: &[u64]) -> impl Iterator<Item = u32> + '_ {
-    let of_word = |(place, &word): (usize, &u64)| {
-        let base = u32::try_from(place * 64).expect("moves are below 2^32");
-        (0..64_u32).filter(move |bit| word >> bit & 1 == 1).map(move |bit| base + bit)
-    };
-    row.iter().enumerate().flat_map(of_word)
+    ones(row).map(|number| u32::try_from(number).expect("moves are below 2^32"))
 }

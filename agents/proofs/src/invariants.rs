@@ -9,7 +9,8 @@ use croupier_engine::stages::propnet::{Gates, Wire};
 
 use crate::{
     circuit::Circuit,
-    counting::{are_equal, count, equal, exactly},
+    counting::{are_equal, at_least, count, equal, exactly},
+    interner::is_set,
     prover::{Proof, Prover},
 };
 
@@ -40,12 +41,12 @@ pub(crate) struct SomeOf {
 impl Invariant {
     /// Whether a state has it.
     pub(crate) fn holds(&self, row: &[u64]) -> bool {
-        let is_set = |&base: &usize| row[base / 64] >> (base % 64) & 1 == 1;
+        let is_true = |&base: &usize| is_set(row, base);
         match self {
-            Self::AtMostOne(group) => group.iter().filter(|base| is_set(base)).count() <= 1,
-            Self::AtLeastOne(group) => group.iter().any(is_set),
-            Self::Always(base, value) => is_set(base) == *value,
-            Self::Either(parts) => parts.iter().any(|part| part.group.iter().any(is_set) == part.is_some),
+            Self::AtMostOne(group) => count(row, group) <= 1,
+            Self::AtLeastOne(group) => group.iter().any(is_true),
+            Self::Always(base, value) => is_set(row, *base) == *value,
+            Self::Either(parts) => parts.iter().any(|part| part.group.iter().any(is_true) == part.is_some),
             Self::Exactly(wanted, group) => count(row, group) == *wanted,
             Self::Equal(one, other) => are_equal(row, one, other),
         }
@@ -59,15 +60,7 @@ impl Invariant {
     /// The wire that says so of a state.
     pub(crate) fn wire(&self, gates: &mut Gates, bases: &[Wire]) -> Wire {
         match self {
-            Self::AtMostOne(group) => {
-                let (mut before, mut fine) = (Wire::FALSE, Wire::TRUE);
-                for &base in group {
-                    let both = gates.and(before, bases[base]);
-                    fine = gates.and(fine, !both);
-                    before = gates.or(before, bases[base]);
-                }
-                fine
-            }
+            Self::AtMostOne(group) => !at_least(gates, bases, group, 2)[2],
             Self::AtLeastOne(group) => gates.any(group.iter().map(|&base| bases[base])),
             Self::Always(base, value) => {
                 if *value {

@@ -6,6 +6,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     graph::{StateGraph, StateKind},
+    interner::is_set,
     sets::SetGraph,
 };
 
@@ -123,7 +124,6 @@ pub(crate) fn learning(
             all.iter_mut().zip(row).for_each(|(all, word)| *all &= word);
             some.iter_mut().zip(row).for_each(|(some, word)| *some |= word);
         }
-        let is_set = |row: &[u64], base: usize| row[base / 64] >> (base % 64) & 1 == 1;
         for (base, group) in group_of.iter().enumerate() {
             let Some(group) = *group else { continue };
             let (is_certain, may_hold) = (is_set(&all, base), is_set(&some, base));

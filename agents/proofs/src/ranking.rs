@@ -11,6 +11,7 @@ use croupier_engine::stages::propnet::Wire;
 use crate::{
     circuit::Circuit,
     groups::FluentGroups,
+    interner::is_set,
     invariants::Invariant,
     prover::{Proof, Prover},
 };
@@ -55,7 +56,7 @@ pub(crate) fn must_end(
         let some = |group: &Vec<usize>| circuit.gates.any(group.iter().map(|&base| state.bases[base]));
         wires.extend(groups.iter().map(some));
     }
-    // One turn for what is kept, all turns for the end: the clauses of the later turns are not in the way, since every turn can be the last.
+    // An infinite match has turns after every turn: what is asked of the first alone may take the later ones for granted.
     let Some(mut prover) = Prover::new(&circuit.gates, &circuit.clauses, &wires) else { return true };
     let mut is_kept = vec![false; count];
     loop {
@@ -138,5 +139,5 @@ fn persistent(
 
 /// Whether some base of a group is true.
 fn some(row: &[u64], group: &[usize]) -> bool {
-    group.iter().any(|base| row[base / 64] >> (base % 64) & 1 == 1)
+    group.iter().any(|&base| is_set(row, base))
 }

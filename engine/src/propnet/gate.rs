@@ -181,6 +181,19 @@ impl Gates {
         !self.all(wires.into_iter().map(|wire| !wire))
     }
 
+    /// For each number from 0 to `most` whether so many of these are true at least.
+    pub fn at_least(&mut self, wires: impl IntoIterator<Item = Wire>, most: usize) -> Vec<Wire> {
+        let mut counted = vec![Wire::FALSE; most + 1];
+        counted[0] = Wire::TRUE;
+        for wire in wires {
+            for number in (1..=most).rev() {
+                let one_more = self.and(counted[number - 1], wire);
+                counted[number] = self.or(counted[number], one_more);
+            }
+        }
+        counted
+    }
+
     /// New feedback nodes, to be closed by [`close`](Self::close); false until then.
     pub fn open(&mut self, count: usize) -> Vec<Wire> {
         let cycle = u32::try_from(self.cycles.len()).expect("cycles are fewer than nodes");

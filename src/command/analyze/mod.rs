@@ -90,12 +90,14 @@ pub(crate) fn run(
     if !arguments.questions.is_empty() {
         found.answers.retain(|answer| arguments.questions.contains(&answer.question));
     }
-    let witnesses = Witnesses::of(&source, &game, &found)?;
-    let written = match &arguments.witnesses {
-        Some(folder) => witnesses.write(folder)?,
-        None => Vec::new(),
+    // A seed is looked for only where somebody wants the record.
+    let is_wanted = arguments.json || arguments.witnesses.is_some();
+    let witnesses = is_wanted.then(|| Witnesses::of(&source, &game, &found)).transpose()?;
+    let written = match (&arguments.witnesses, &witnesses) {
+        (Some(folder), Some(witnesses)) => witnesses.write(folder)?,
+        _ => Vec::new(),
     };
-    if arguments.json {
+    if let Some(witnesses) = witnesses.filter(|_| arguments.json) {
         AnalyzeReport::of(&source, &game, &found, &witnesses).write_json(out)?;
     } else {
         let has_lines = !arguments.questions.is_empty();

@@ -89,7 +89,7 @@ impl Page<'_> {
         Ok(())
     }
 
-    /// The moves of a turn, without those of roles that only wait.
+    /// The moves of a turn.
     fn turn(&self, joint_move: &JointMove) -> String {
         let roles = self.game.roles();
         let moves = joint_move.moves().iter();

@@ -87,16 +87,7 @@ impl Unrolled {
     }
 
     fn at_least(&mut self, count: usize, bases: &[usize]) -> Wire {
-        // Of those before, `counted[n]` says whether `n` are true at least.
-        let mut counted = vec![Wire::FALSE; count + 1];
-        counted[0] = Wire::TRUE;
-        for &base in bases {
-            for number in (1..=count).rev() {
-                let one_more = self.gates.and(counted[number - 1], self.bases[base]);
-                counted[number] = self.gates.or(counted[number], one_more);
-            }
-        }
-        counted[count]
+        self.gates.at_least(bases.iter().map(|&base| self.bases[base]), count)[count]
     }
 }
 
