@@ -264,7 +264,7 @@ fn a_person_who_has_lost_everything_may_buy_in_again_where_the_session_allows_it
         let record = program.path(&format!("{rebuy}-{answer}.jsonl"));
         let options =
             ["play", "no-limit-holdem", "--session", "--seats", "2", "--stack", "4", "--blinds", "1,2"];
-        let more = ["--rebuy", rebuy, "-n", "12", "--seat", "1=human", "--seat", "2=call", "--seed", "3"];
+        let more = ["--rebuy", rebuy, "-n", "5", "--seat", "1=human", "--seat", "2=call", "--seed", "3"];
         let ended = program.run_with(
             &[&options[..], &more, &["--record", &record]].concat(),
             format!("call\nall in\ncheck\n{answer}\n").repeat(60),

@@ -171,6 +171,13 @@ impl RuleAnswer {
         Self { question, role: None, about: None, verdict, grounds, text, lines: Vec::new() }
     }
 
+    /// Whether it answers what another does. Of who cannot move only a refutation speaks.
+    pub(crate) fn asks_the_same(&self, other: &Self) -> bool {
+        self.question == other.question
+            && (self.role == other.role || self.question == RuleQuestion::Playable)
+            && self.about == other.about
+    }
+
     pub(crate) fn of(self, role: RoleId) -> Self {
         Self { role: Some(role), ..self }
     }

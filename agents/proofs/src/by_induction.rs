@@ -10,17 +10,20 @@ use croupier_engine::{
 
 use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
+    by_search::walk_answers,
     circuit::{Circuit, StateWires},
     groups::FluentGroups,
     guesses::{counted, guesses},
     invariants::{Invariant, inductive},
     maximum::Maximum,
     prover::{Proof, Prover},
-    ranking::{RankingBasis, Turns, must_end},
-    walks::Walked,
+    ranking::{RankingBasis, settling},
+    reach::{Reach, ReachBasis, reach},
+    sample::StateSample,
+    walks::{Walked, walked_along},
 };
 
-/// Turns of which some fluent must change in one that never changes back: more make longer proofs of more games.
+/// Turns of which some fluent must change in one that changes only finitely often: more make longer proofs of more games.
 const STEPS: [usize; 3] = [1, 2, 4];
 
 /// Turns before the state that a claim is about: what any such turns exclude need not be excluded by the invariants.
@@ -35,47 +38,126 @@ pub(crate) struct Induction<'i> {
     pub(crate) turns: usize,
 }
 
+/// The rules, and which of their fluents belong together.
+struct InductionBasis<'b> {
+    network: &'b GameNetwork,
+    groups: &'b FluentGroups,
+}
+
+/// What was asked, and what was settled of it.
+struct SettledAnswers<'a> {
+    open: &'a [RuleAnswer],
+    found: Vec<RuleAnswer>,
+}
+
+impl SettledAnswers<'_> {
+    fn is_open(&self, answer: &RuleAnswer) -> bool {
+        let is_same = |other: &&RuleAnswer| other.asks_the_same(answer);
+        let is_asked = self.open.iter().find(is_same).is_some_and(|open| open.verdict == RuleVerdict::Open);
+        is_asked && !self.found.iter().any(|found| found.asks_the_same(answer))
+    }
+}
+
 impl Induction<'_> {
-    /// What can be proved, of what is asked in `open`: first without counting, which is quick, then with it.
+    /// What can be settled, of what is asked in `open`: without counting, which is quick; then by sets of states that no turn enters; then
+    /// with counting.
     pub(crate) fn answers(&self, open: &[RuleAnswer], has_passed: &dyn Fn(f64) -> bool) -> Vec<RuleAnswer> {
         let Some(network) = self.game.network() else { return Vec::new() };
         let groups = FluentGroups::of(self.game, network);
-        let is_open = |answer: &RuleAnswer| {
-            let is_same = |open: &&RuleAnswer| {
-                open.question == answer.question && open.role == answer.role && open.about == answer.about
-            };
-            open.iter().find(is_same).is_some_and(|open| open.verdict == RuleVerdict::Open)
+        let known = SettledAnswers { open, found: Vec::new() };
+        let basis = InductionBasis { network, groups: &groups };
+        let invariants = self.invariants(&basis, false, &|| has_passed(0.65));
+        let known = self.proved(&basis, invariants.as_deref().unwrap_or(&[]), known, &|| has_passed(0.7));
+        let known = self.reached(&basis, invariants.as_deref().unwrap_or(&[]), known, has_passed);
+        match self.invariants(&basis, true, &|| has_passed(1.0)) {
+            Some(invariants) => self.proved(&basis, &invariants, known, &|| has_passed(1.0)).found,
+            None => known.found,
+        }
+    }
+
+    /// What follows from invariants.
+    fn proved<'a>(
+        &self,
+        basis: &InductionBasis<'_>,
+        invariants: &[Invariant],
+        mut known: SettledAnswers<'a>,
+        is_over: &dyn Fn() -> bool,
+    ) -> SettledAnswers<'a> {
+        for depth in DEPTHS.into_iter().filter(|&depth| depth <= self.turns && !is_over()) {
+            let new = self.of_states(basis.network, invariants, depth, &|answer| known.is_open(answer));
+            known.found.extend(new.unwrap_or_default());
+        }
+        known
+    }
+
+    /// Whether there is an order of fluents in which no match can go on for ever.
+    fn must_end(
+        &self,
+        basis: &InductionBasis<'_>,
+        known: &ReachBasis<'_>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<RuleAnswer> {
+        let mut circuit = Circuit::new(known.tape, 1)?;
+        let ranking = RankingBasis { invariants: known.invariants, groups: basis.groups };
+        let kept = settling(&mut circuit, &ranking, self.walked.turns(), is_over)?;
+        let is_never_kept = |turns: usize| {
+            let same = |gates: &mut Gates, states: &[StateWires]| all_same(gates, states, &kept);
+            !is_over() && reach(known, turns, same, is_over) == Some(Reach::Never)
         };
-        let mut found: Vec<RuleAnswer> = Vec::new();
-        for (counts, share) in [(false, 0.8), (true, 1.0)] {
-            let is_over = || has_passed(share);
-            let Some(invariants) = self.invariants(network, &groups, counts, &is_over) else { continue };
-            for depth in DEPTHS.into_iter().filter(|&depth| depth <= self.turns && !is_over()) {
-                let wanted = |answer: &RuleAnswer| is_open(answer) && !found.contains(answer);
-                let new = self.of_states(network, &invariants, depth, &wanted).unwrap_or_default();
-                found.extend(new);
+        STEPS.into_iter().any(is_never_kept).then(ends_answer)
+    }
+
+    /// Whether what would break a claim can be reached; the claims share the time.
+    fn reached<'a>(
+        &self,
+        basis: &InductionBasis<'_>,
+        invariants: &[Invariant],
+        mut known: SettledAnswers<'a>,
+        has_passed: &dyn Fn(f64) -> bool,
+    ) -> SettledAnswers<'a> {
+        let (network, game) = (basis.network, self.game);
+        let Some(first) = network.row(game.initial_state()) else { return known };
+        let Some(mut circuit) = Circuit::new(network.tape(), 0) else { return known };
+        let Circuit { gates, states, .. } = &mut circuit;
+        let claims = self.claims(network, gates, &states[0]);
+        let open: Vec<usize> =
+            (0..claims.len()).filter(|&place| known.is_open(&claims[place].answer)).collect();
+        let sample = StateSample::new(network.fluents().len(), self.walked.states().chain([&first[..]]));
+        let before = ReachBasis { tape: network.tape(), first: &first, invariants, sample: &sample };
+        if known.is_open(&ends_answer()) {
+            known.found.extend(self.must_end(basis, &before, &|| has_passed(0.8)));
+        }
+        for (number, &place) in open.iter().enumerate() {
+            let answer = &claims[place].answer;
+            if !known.is_open(answer) {
+                continue;
             }
-            let ends = ends_answer();
-            let known = RankingBasis { invariants: &invariants, groups: &groups };
-            let is_ended = |steps: usize| {
-                let turns: Turns<'_> = self.walked.turns().collect();
-                Circuit::new(network.tape(), steps)
-                    .is_some_and(|mut circuit| must_end(&mut circuit, &known, turns, &is_over))
+            let share = 0.8 + 0.15 * (number + 1) as f64 / open.len() as f64;
+            let broken = |gates: &mut Gates, states: &[StateWires]| {
+                self.claims(network, gates, &states[0]).swap_remove(place).broken
             };
-            if is_open(&ends) && !found.contains(&ends) && STEPS.into_iter().any(is_ended) {
-                found.push(ends);
+            match reach(&before, 0, broken, &|| has_passed(share)) {
+                Some(Reach::Never) => known.found.push(answer.clone()),
+                Some(Reach::By(line)) => {
+                    let walked = walked_along(game, self.maxima, &line);
+                    let shown = walked.map(|walked| walk_answers(game, &walked, self.maxima));
+                    let shown = shown.into_iter().flatten().filter(|answer| known.is_open(answer));
+                    let shown: Vec<RuleAnswer> = shown.collect();
+                    known.found.extend(shown);
+                }
+                Some(Reach::Unsettled(_)) | None => {}
             }
         }
-        found
+        known
     }
 
     fn invariants(
         &self,
-        network: &GameNetwork,
-        groups: &FluentGroups,
+        basis: &InductionBasis<'_>,
         counts: bool,
         is_over: &dyn Fn() -> bool,
     ) -> Option<Vec<Invariant>> {
+        let InductionBasis { network, groups } = basis;
         // Induction begins with the first state, whether or not a match was kept.
         let first = network.row(self.game.initial_state())?;
         let bases = network.fluents().len();
@@ -98,7 +180,7 @@ impl Induction<'_> {
         is_wanted: &dyn Fn(&RuleAnswer) -> bool,
     ) -> Option<Vec<RuleAnswer>> {
         let mut circuit = Circuit::new(network.tape(), depth)?;
-        let Circuit { gates, clauses, states } = &mut circuit;
+        let Circuit { gates, clauses, states, .. } = &mut circuit;
         for state in states.iter() {
             let held: Vec<Wire> =
                 invariants.iter().map(|invariant| invariant.wire(gates, &state.bases)).collect();
@@ -199,6 +281,23 @@ fn together(gates: &mut Gates, state: &StateWires) -> Wire {
     let choice: Vec<Wire> = state.legal.iter().map(|legal| several(gates, legal)).collect();
     let two = several(gates, &choice);
     gates.and(!state.terminal, two)
+}
+
+/// Whether some base is true of each of these groups is the same in all states.
+fn all_same(gates: &mut Gates, states: &[StateWires], groups: &[Vec<usize>]) -> Wire {
+    let mut some =
+        |state: &StateWires, group: &Vec<usize>| gates.any(group.iter().map(|&base| state.bases[base]));
+    let by_state: Vec<Vec<Wire>> =
+        states.iter().map(|state| groups.iter().map(|group| some(state, group)).collect()).collect();
+    let mut same = Vec::new();
+    for pair in by_state.windows(2) {
+        for (&one, &other) in pair[0].iter().zip(&pair[1]) {
+            let both = gates.and(one, other);
+            let neither = gates.and(!one, !other);
+            same.push(gates.or(both, neither));
+        }
+    }
+    gates.all(same)
 }
 
 /// At least two of these are true.

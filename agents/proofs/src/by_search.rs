@@ -12,12 +12,7 @@ use crate::{
 /// Puts settled answers in the place of open ones to the same question.
 pub(crate) fn settle(answers: &mut Vec<RuleAnswer>, settled: Vec<RuleAnswer>) {
     for new in settled {
-        let is_same = |known: &&mut RuleAnswer| {
-            known.question == new.question
-                && (known.role == new.role || new.question == RuleQuestion::Playable)
-                && known.about == new.about
-        };
-        match answers.iter_mut().find(is_same) {
+        match answers.iter_mut().find(|known| known.asks_the_same(&new)) {
             Some(known) if known.verdict == RuleVerdict::Open => *known = new,
             Some(_) => {}
             None => answers.push(new),

@@ -11,6 +11,8 @@ pub(crate) struct StateWires {
     pub(crate) legal: Vec<Vec<Wire>>,
     /// By role, of each goal, by its place among those that the rules name, whether the role has it.
     pub(crate) goals: Vec<Vec<Wire>>,
+    /// By role, of each move whether it is made; nothing of the last state.
+    pub(crate) moves: Vec<Vec<Wire>>,
 }
 
 /// Consecutive states, of which the first is any.
@@ -21,6 +23,8 @@ pub(crate) struct Circuit {
     pub(crate) clauses: Vec<Vec<Wire>>,
     /// The states; the last has bases alone if there are several.
     pub(crate) states: Vec<StateWires>,
+    /// What is free besides the bases of the first state: moves, and what loops need.
+    pub(crate) free: Vec<Wire>,
 }
 
 /// Gates of a circuit: some gigabytes.
@@ -40,16 +44,18 @@ impl Circuit {
         }
         let mut states = Vec::new();
         for turn in 0..=turns {
-            states.push(look(&mut writer));
+            let mut state = look(&mut writer);
             if turn < turns {
-                play(&mut writer, &states[turn]);
+                state.moves = play(&mut writer, &state);
             }
+            states.push(state);
             if writer.gates().nodes().len() > NODES_MAX {
                 return None;
             }
         }
         let (gates, clauses) = writer.into_parts();
-        Some(Self { gates, clauses, states })
+        let free = (tape.bases_count()..inputs).map(|input| gates.input(input)).collect();
+        Some(Self { gates, clauses, states, free })
     }
 }
 
@@ -65,18 +71,20 @@ fn look(writer: &mut GateWriter<'_>) -> StateWires {
         .map(|role| tape.goals(role).iter().map(|&(_, goal)| writer.read(goal)).collect())
         .collect();
     let bases = (0..tape.bases_count()).map(|base| writer.base(base)).collect();
-    StateWires { bases, terminal, legal, goals }
+    StateWires { bases, terminal, legal, goals, moves: Vec::new() }
 }
 
-/// Has every role make one legal move in a state that is not terminal.
-fn play(writer: &mut GateWriter<'_>, state: &StateWires) {
+/// Has every role make one legal move in a state that is not terminal: by role, whether it makes each.
+fn play(writer: &mut GateWriter<'_>, state: &StateWires) -> Vec<Vec<Wire>> {
     let tape = writer.tape();
     writer.demand(vec![!state.terminal]);
+    let mut moves = Vec::new();
     for role in tape.roles() {
-        let (mut before, mut all) = (Wire::FALSE, Vec::new());
+        let (mut before, mut all, mut own) = (Wire::FALSE, Vec::new(), Vec::new());
         for (number, &legal) in state.legal[role.index()].iter().enumerate() {
             let made = if legal == Wire::FALSE { Wire::FALSE } else { writer.input() };
             writer.set_move(role, number, made);
+            own.push(made);
             if made != Wire::FALSE {
                 writer.demand(vec![!made, legal]);
                 writer.demand(vec![!before, !made]);
@@ -85,6 +93,7 @@ fn play(writer: &mut GateWriter<'_>, state: &StateWires) {
             }
         }
         writer.demand(all);
+        moves.push(own);
     }
     writer.phase(Phase::State);
     writer.phase(Phase::Next);
@@ -92,4 +101,5 @@ fn play(writer: &mut GateWriter<'_>, state: &StateWires) {
     for (base, next) in next.into_iter().enumerate() {
         writer.set_base(base, next);
     }
+    moves
 }

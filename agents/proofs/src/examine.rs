@@ -11,11 +11,12 @@ use crate::{
     by_induction::Induction,
     by_search::{bound_answer, count_playouts, settle, walk_answers},
     by_sets::{learning_answers, open_answers, player_answers},
+    climb::climb,
     graph::StateGraph,
     limits::GraphLimits,
     maximum::Maximum,
     sets::SetGraph,
-    walks::walk,
+    walks::{Walked, walk},
 };
 
 /// What was found about a game.
@@ -66,7 +67,8 @@ pub fn examine(
     if !graph.is_complete() {
         let bound = turns_bound(game, &|| has_passed(0.35)).map(bound_answer);
         settle(&mut answers, bound.into_iter().collect());
-        if let Some(walked) = walk(game, &maxima, &|| has_passed(0.45)) {
+        if let Some(mut walked) = walk(game, &maxima, &|| has_passed(0.42)) {
+            climb_to(game, &maxima, &mut walked, has_passed);
             count_playouts(&mut answers, walked.playouts);
             settle(&mut answers, walk_answers(game, &walked, &maxima));
             let turns = graph.way_to(graph.expanded()).len() - 1;
@@ -101,4 +103,14 @@ pub fn examine(
         is_whole: graph.is_complete(),
     };
     Some(Examination { answers, size })
+}
+
+/// Looks for matches with the goals that no random match had, each in its part of the time.
+fn climb_to(game: &Game, maxima: &[Maximum], walked: &mut Walked, has_passed: &dyn Fn(f64) -> bool) {
+    let is_open = |place: &usize| maxima[*place].is_named && walked.wins[*place].is_none();
+    let open: Vec<usize> = (0..maxima.len()).filter(is_open).collect();
+    for (number, &place) in open.iter().enumerate() {
+        let share = 0.42 + 0.08 * (number + 1) as f64 / open.len() as f64;
+        walked.wins[place] = climb(game, &maxima[place], &|| has_passed(share));
+    }
 }

@@ -69,6 +69,11 @@ impl Prover {
         }
     }
 
+    /// Whether what was found to be impossible needs this literal of those that were asked for.
+    pub(crate) fn is_needed(&self, literal: Lit) -> bool {
+        self.solver.unsat_core_contains_var(literal.var())
+    }
+
     /// Whether a literal holds in what was found to be possible.
     pub(crate) fn holds(&self, literal: Lit) -> bool {
         self.solver.value_lit(literal) == lbool::TRUE

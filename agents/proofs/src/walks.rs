@@ -17,7 +17,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     answer::Line,
     goals::are_sound,
-    interner::{bits, hash_of},
+    interner::{bits, hash_of, is_set},
     maximum::Maximum,
 };
 
@@ -103,17 +103,8 @@ struct Walker<'w> {
 /// Plays matches at random until `is_over` says so. `None` if the game has no network for rows.
 pub(crate) fn walk(game: &Arc<Game>, maxima: &[Maximum], is_over: &dyn Fn() -> bool) -> Option<Walked> {
     let mut looker = RowLooker::new(game)?;
-    let network = Arc::clone(game.network()?);
-    let start = network.row(game.initial_state())?;
-    let mut walker = Walker {
-        game,
-        network,
-        maxima,
-        roles: game.roles().len(),
-        words: looker.words(),
-        rng: ChaCha8Rng::seed_from_u64(0),
-        found: Walked { wins: vec![None; maxima.len()], words: looker.words(), ..Walked::default() },
-    };
+    let mut walker = Walker::new(game, maxima, looker.words())?;
+    let start = walker.network.row(game.initial_state())?;
     let mut walks: Vec<RandomWalk> = (0..RowLooker::BLOCK).map(|_| RandomWalk::default()).collect();
     let mut states: Vec<u64> = Vec::new();
     for (lane, walk) in walks.iter_mut().enumerate() {
@@ -130,7 +121,9 @@ pub(crate) fn walk(game: &Arc<Game>, maxima: &[Maximum], is_over: &dyn Fn() -> b
             walker.note(walk, &states[lane * walker.words..][..walker.words], &statuses, lane);
             if !walk.is_over {
                 plays.push(sources[lane]);
-                walker.choose(walk, &statuses, lane, &mut moves);
+                let begin = moves.len();
+                draw_moves(&statuses, lane, walk.preference, &mut walker.rng, &mut moves);
+                walk.moves.extend(&moves[begin..]);
             }
         }
         looker.play(&states, &plays, &moves, &mut played);
@@ -146,7 +139,41 @@ pub(crate) fn walk(game: &Arc<Game>, maxima: &[Maximum], is_over: &dyn Fn() -> b
     Some(walker.found)
 }
 
-impl Walker<'_> {
+/// What one match comes upon, given as the numbers of the moves by role, turn after turn. `None` if it cannot be played.
+pub(crate) fn walked_along(game: &Game, maxima: &[Maximum], moves: &[Vec<u32>]) -> Option<Walked> {
+    let mut looker = RowLooker::new(game)?;
+    let mut walker = Walker::new(game, maxima, looker.words())?;
+    let mut walk = RandomWalk::default();
+    let mut row = walker.network.row(game.initial_state())?;
+    let (mut statuses, mut played) = (RowStatuses::default(), PlayedRows::default());
+    for turn in 0..=moves.len() {
+        looker.look(&row, 1, &mut statuses);
+        walker.note(&mut walk, &row, &statuses, 0);
+        let Some(numbers) = moves.get(turn) else { break };
+        let is_legal = |(legal, &number): (&Vec<u64>, &u32)| is_set(legal, number as usize);
+        if statuses.kinds[0] != RowStatus::Running || !statuses.legal.iter().zip(numbers).all(is_legal) {
+            return None;
+        }
+        walk.moves.extend(numbers);
+        looker.play(&row, &[0], numbers, &mut played);
+        row.clone_from(&played.states);
+    }
+    Some(walker.found)
+}
+
+impl<'w> Walker<'w> {
+    fn new(game: &'w Game, maxima: &'w [Maximum], words: usize) -> Option<Self> {
+        Some(Self {
+            game,
+            network: Arc::clone(game.network()?),
+            maxima,
+            roles: game.roles().len(),
+            words,
+            rng: ChaCha8Rng::seed_from_u64(0),
+            found: Walked { wins: vec![None; maxima.len()], words, ..Walked::default() },
+        })
+    }
+
     fn begin(&mut self, walk: &mut RandomWalk, lane: usize) {
         let preference = (lane % 2 == 1).then(|| self.rng.next_u64());
         *walk = RandomWalk { preference, ..RandomWalk::default() };
@@ -227,28 +254,32 @@ impl Walker<'_> {
         statuses.legal.iter().filter(has_choice).count()
     }
 
-    /// Draws a move for each role.
-    fn choose(&mut self, walk: &mut RandomWalk, statuses: &RowStatuses, lane: usize, moves: &mut Vec<u32>) {
-        for rows in &statuses.legal {
-            let words = rows.len() / statuses.kinds.len();
-            let row = &rows[lane * words..][..words];
-            let legal: Vec<u32> = bits(row).collect();
-            let chosen = match walk.preference.filter(|_| self.rng.next_u64() % 8 < FAITHFUL) {
-                None => legal[draw_index(legal.len(), &mut self.rng)],
-                Some(preference) => {
-                    let liked = |number: &&u32| hash_of(&[preference, u64::from(**number)]);
-                    *legal.iter().max_by_key(liked).expect("every role has a move")
-                }
-            };
-            walk.moves.push(chosen);
-            moves.push(chosen);
-        }
-    }
-
     fn line(&self, walk: &RandomWalk) -> Line {
         let moves: Vec<JointMove> =
             walk.moves.chunks_exact(self.roles).map(|numbers| self.network.joint_move(numbers)).collect();
         Line { moves, returns_to: None }
+    }
+}
+
+/// Draws a move for each role in a state that was looked at: any, or mostly the one that is preferred.
+pub(crate) fn draw_moves(
+    statuses: &RowStatuses,
+    lane: usize,
+    preference: Option<u64>,
+    rng: &mut ChaCha8Rng,
+    into: &mut Vec<u32>,
+) {
+    for rows in &statuses.legal {
+        let words = rows.len() / statuses.kinds.len();
+        let legal: Vec<u32> = bits(&rows[lane * words..][..words]).collect();
+        into.push(match preference.filter(|_| rng.next_u64() % 8 < FAITHFUL) {
+            None => legal[draw_index(legal.len(), rng)],
+            Some(preference) => {
+                // One round of the hash would leave all moves in the same cyclic order.
+                let liked = |number: &&u32| hash_of(&[hash_of(&[preference, u64::from(**number)])]);
+                *legal.iter().max_by_key(liked).expect("every role has a move")
+            }
+        });
     }
 }
 

@@ -140,7 +140,7 @@ fn played(game: &Game, line: &Line, role: Option<RoleId>) -> Result<Vec<String>,
 #[test]
 fn no_answer_about_a_random_program_is_wrong() {
     let programs: usize =
-        std::env::var("CROUPIER_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(250);
+        std::env::var("CROUPIER_PROGRAMS").ok().and_then(|text| text.parse().ok()).unwrap_or(120);
     let (mut judged, mut settled, mut without_states) = (0_usize, 0, 0);
     for seed in 0..programs {
         let rules = grow(seed as u64).program.to_string();

@@ -1,0 +1,93 @@
+//! States that were met: what some of them have is not excluded.
+
+use crate::{
+    cube::{BaseValue, Cube},
+    interner::is_set,
+};
+
+/// States that are looked at.
+const STATES_MAX: usize = 4_096;
+
+/// The largest set of values of which all pairs are looked at, and all triples.
+const PAIRS_OF: usize = 80;
+const TRIPLES_OF: usize = 24;
+
+/// Small sets that are given for one set.
+const SETS_MAX: usize = 150;
+
+/// Some states that can be reached.
+#[derive(Debug)]
+pub(crate) struct StateSample {
+    /// By base, a bit for each state in which it is true.
+    holds: Vec<Vec<u64>>,
+    words: usize,
+    states: usize,
+}
+
+impl StateSample {
+    /// The values of so many bases in some of these states.
+    pub(crate) fn new<'r>(bases: usize, states: impl Iterator<Item = &'r [u64]>) -> Self {
+        let states: Vec<&[u64]> = states.collect();
+        let step = states.len().div_ceil(STATES_MAX).max(1);
+        let chosen: Vec<&[u64]> = states.into_iter().step_by(step).collect();
+        let words = chosen.len().div_ceil(64);
+        let mut holds = vec![vec![0; words]; bases];
+        for (place, row) in chosen.iter().enumerate() {
+            for (base, bits) in holds.iter_mut().enumerate() {
+                bits[place / 64] |= u64::from(is_set(row, base)) << (place % 64);
+            }
+        }
+        Self { holds, words, states: chosen.len() }
+    }
+
+    /// Sets of one, two or three of the values of a set that no state here has, each without a smaller one.
+    pub(crate) fn absent(&self, cube: &Cube) -> Vec<Cube> {
+        let values = &cube.0;
+        let bits: Vec<Vec<u64>> = values.iter().map(|&value| self.bits(value)).collect();
+        let is_empty = |bits: &[u64]| bits.iter().all(|&word| word == 0);
+        let mut found: Vec<Cube> = Vec::new();
+        let is_alone: Vec<bool> = bits.iter().map(|bits| is_empty(bits)).collect();
+        found.extend((0..values.len()).filter(|&one| is_alone[one]).map(|one| Cube(vec![values[one]])));
+        let pairs_of = if values.len() <= PAIRS_OF { values.len() } else { 0 };
+        let mut met: Vec<Vec<usize>> = vec![Vec::new(); values.len()];
+        for one in (0..pairs_of).filter(|&one| !is_alone[one]) {
+            for other in (one + 1..pairs_of).filter(|&other| !is_alone[other]) {
+                if is_empty(&both(&bits[one], &bits[other])) {
+                    found.push(Cube(vec![values[one], values[other]]));
+                } else {
+                    met[one].push(other);
+                }
+            }
+        }
+        if values.len() <= TRIPLES_OF {
+            for one in 0..values.len() {
+                for (place, &other) in met[one].iter().enumerate() {
+                    let pair = both(&bits[one], &bits[other]);
+                    for &third in met[one][place + 1..].iter().filter(|third| met[other].contains(third)) {
+                        if is_empty(&both(&pair, &bits[third])) {
+                            found.push(Cube(vec![values[one], values[other], values[third]]));
+                        }
+                    }
+                }
+            }
+        }
+        found.truncate(SETS_MAX);
+        found
+    }
+
+    fn bits(&self, value: BaseValue) -> Vec<u64> {
+        let holds = &self.holds[value.base];
+        if value.is_true {
+            return holds.clone();
+        }
+        let all = |word: usize| match self.states - word * 64 {
+            64.. => u64::MAX,
+            few => (1 << few) - 1,
+        };
+        (0..self.words).map(|word| !holds[word] & all(word)).collect()
+    }
+}
+
+fn both(one: &[u64], other: &[u64]) -> Vec<u64> {
+    one.iter().zip(other).map(|(one, other)| one & other).collect()
+}
