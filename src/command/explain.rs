@@ -105,6 +105,7 @@ fn of_rules(code: &Code) -> Explained {
     let (found_by, what) = match code.finder {
         Finder::Text => ("text", "reading the rules"),
         Finder::Play => ("play", "playing at random, so that it can be missed"),
+        Finder::Proof => ("proof", "proving what holds in every match, as far as a second allows"),
         Finder::Evaluation => ("evaluation", "computing what holds before the first move"),
     };
     Explained::new(code.name, [code.strict, code.compatible], found_by, what, code.explanation)

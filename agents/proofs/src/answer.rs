@@ -105,6 +105,18 @@ pub enum RuleVerdict {
     Open,
 }
 
+impl RuleVerdict {
+    /// The verdict as a word.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Proved => "proved",
+            Self::Refuted => "refuted",
+            Self::Open => "open",
+        }
+    }
+}
+
 /// What an answer rests on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Grounds {

@@ -69,7 +69,9 @@ impl Induction<'_> {
         let invariants = self.invariants(&basis, false, &|| has_passed(0.65));
         let known = self.proved(&basis, invariants.as_deref().unwrap_or(&[]), known, &|| has_passed(0.7));
         let known = self.reached(&basis, invariants.as_deref().unwrap_or(&[]), known, has_passed);
-        match self.invariants(&basis, true, &|| has_passed(1.0)) {
+        // Counting takes a while before it asks for the time.
+        let counted = (!has_passed(0.9)).then(|| self.invariants(&basis, true, &|| has_passed(1.0)));
+        match counted.flatten() {
             Some(invariants) => self.proved(&basis, &invariants, known, &|| has_passed(1.0)).found,
             None => known.found,
         }
@@ -84,7 +86,7 @@ impl Induction<'_> {
         is_over: &dyn Fn() -> bool,
     ) -> SettledAnswers<'a> {
         for depth in DEPTHS.into_iter().filter(|&depth| depth <= self.turns && !is_over()) {
-            let new = self.of_states(basis.network, invariants, depth, &|answer| known.is_open(answer));
+            let new = self.of_states(basis.network, invariants, depth, &known, is_over);
             known.found.extend(new.unwrap_or_default());
         }
         known
@@ -177,7 +179,8 @@ impl Induction<'_> {
         network: &GameNetwork,
         invariants: &[Invariant],
         depth: usize,
-        is_wanted: &dyn Fn(&RuleAnswer) -> bool,
+        known: &SettledAnswers<'_>,
+        is_over: &dyn Fn() -> bool,
     ) -> Option<Vec<RuleAnswer>> {
         let mut circuit = Circuit::new(network.tape(), depth)?;
         let Circuit { gates, clauses, states, .. } = &mut circuit;
@@ -189,13 +192,13 @@ impl Induction<'_> {
         let mut claims = self.claims(network, gates, &states[depth]);
         // Before the state that a claim is about every sum would do.
         let is_of_all = |claim: &StateClaim| depth == 0 || claim.answer.question != RuleQuestion::ConstantSum;
-        claims.retain(|claim| is_of_all(claim) && is_wanted(&claim.answer));
+        claims.retain(|claim| is_of_all(claim) && known.is_open(&claim.answer));
         let wires: Vec<Wire> = claims.iter().map(|claim| claim.broken).collect();
         let mut prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
         let mut found = Vec::new();
         for (place, claim) in claims.into_iter().enumerate() {
             let broken = prover.literal(place);
-            if prover.ask(&[broken]) == Proof::Impossible {
+            if prover.ask(&[broken], is_over) == Proof::Impossible {
                 found.push(claim.answer);
             }
         }

@@ -28,7 +28,7 @@ pub(crate) enum Within<'w> {
 }
 
 /// What is asked of a circuit: that targets have values.
-pub(crate) struct FrameProver {
+pub(crate) struct FrameProver<'p> {
     search: Prover,
     /// The same gates, without what must be true of them: shows which bases matter.
     lift: Prover,
@@ -37,12 +37,18 @@ pub(crate) struct FrameProver {
     /// By role, the places of its moves among what is free; none for a move that is never legal.
     moves: Vec<Vec<Option<usize>>>,
     frames: Vec<Lit>,
+    is_over: &'p dyn Fn() -> bool,
 }
 
-impl FrameProver {
+impl<'p> FrameProver<'p> {
     /// A circuit of one turn at most; `targets` are the wires that are asked for, `held` those that are known to be true. `None` if nothing
     /// satisfies it.
-    pub(crate) fn new(mut circuit: Circuit, targets: &[Wire], held: Vec<Wire>) -> Option<Self> {
+    pub(crate) fn new(
+        mut circuit: Circuit,
+        targets: &[Wire],
+        held: Vec<Wire>,
+        is_over: &'p dyn Fn() -> bool,
+    ) -> Option<Self> {
         let bases = circuit.states[0].bases.clone();
         let all: Vec<Wire> =
             circuit.clauses.clone().into_iter().map(|clause| circuit.gates.any(clause)).collect();
@@ -56,7 +62,8 @@ impl FrameProver {
             circuit.free.iter().enumerate().map(|(place, wire)| (wire.node(), place)).collect();
         let place = |wire: &Wire| places.get(&wire.node()).copied();
         let moves = circuit.states[0].moves.iter().map(|own| own.iter().map(place).collect()).collect();
-        Some(Self { search, lift, bases: bases.len(), free: circuit.free.len(), moves, frames: Vec::new() })
+        let (bases, free) = (bases.len(), circuit.free.len());
+        Some(Self { search, lift, bases, free, moves, frames: Vec::new(), is_over })
     }
 
     fn target(&self, target: usize) -> usize {
@@ -107,7 +114,7 @@ impl FrameProver {
         });
         asked.extend(outside);
         asked.extend(&targets);
-        let found = self.search.ask(&asked);
+        let found = self.search.ask(&asked, self.is_over);
         let result = match found {
             Proof::Possible => self.lifted(wanted).ok_or(None),
             Proof::Impossible => {
@@ -136,7 +143,7 @@ impl FrameProver {
         // What is assumed last is needed least: the free ones are given.
         let places = (self.bases..self.bases + self.free).chain(0..self.bases);
         asked.extend(places.map(|place| valued(self.lift.literal(place), values[place])));
-        let is_settled = self.lift.ask(&asked) == Proof::Impossible;
+        let is_settled = self.lift.ask(&asked, self.is_over) == Proof::Impossible;
         let is_needed = |&base: &usize| self.lift.is_needed(self.lift.literal(base));
         let needed = (0..self.bases).filter(is_needed).map(|base| BaseValue { base, is_true: values[base] });
         let cube = Cube(needed.collect());

@@ -114,7 +114,7 @@ pub(crate) fn inductive(
         let clause: Vec<Lit> = broken.chain([!round]).collect();
         prover.demand(clause);
         let taken: Vec<Lit> = left.iter().map(|&guess| selectors[guess]).chain([round]).collect();
-        match prover.ask(&taken) {
+        match prover.ask(&taken, is_over) {
             Proof::Impossible => break,
             Proof::Possible => left.retain(|&guess| prover.holds(prover.literal(count + guess))),
             Proof::Unknown => {

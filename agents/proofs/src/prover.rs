@@ -7,6 +7,9 @@ use croupier_engine::stages::propnet::{Gates, Wire};
 /// Clauses that may be learnt for one question.
 const CONFLICTS: u32 = 30_000;
 
+/// Clauses that are learnt before it is asked whether the time is over.
+const CONFLICTS_AT_ONCE: u32 = 1_000;
+
 /// What came of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Proof {
@@ -56,17 +59,23 @@ impl Prover {
         let _ = self.solver.add_clause_reuse(&mut literals);
     }
 
-    /// Whether all of these can hold together.
-    pub(crate) fn ask(&mut self, literals: &[Lit]) -> Proof {
-        self.solver.cb_mut().left = CONFLICTS;
-        let found = self.solver.solve_limited(literals);
-        if found == lbool::TRUE {
-            Proof::Possible
-        } else if found == lbool::FALSE {
-            Proof::Impossible
-        } else {
-            Proof::Unknown
+    /// Whether all of these can hold together, unless `is_over` says first that the time is.
+    pub(crate) fn ask(&mut self, literals: &[Lit], is_over: &dyn Fn() -> bool) -> Proof {
+        for _ in 0..CONFLICTS / CONFLICTS_AT_ONCE {
+            // What was learnt is kept from one time to the next.
+            self.solver.cb_mut().left = CONFLICTS_AT_ONCE;
+            let found = self.solver.solve_limited(literals);
+            if found == lbool::TRUE {
+                return Proof::Possible;
+            }
+            if found == lbool::FALSE {
+                return Proof::Impossible;
+            }
+            if is_over() {
+                break;
+            }
         }
+        Proof::Unknown
     }
 
     /// Whether what was found to be impossible needs this literal of those that were asked for.

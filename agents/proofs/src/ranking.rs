@@ -168,7 +168,7 @@ fn persistent(
         let round = prover.fresh();
         let clause: Vec<Lit> = left.iter().map(|&place| lost[place]).chain([!round]).collect();
         prover.demand(clause);
-        match prover.ask(&[round]) {
+        match prover.ask(&[round], is_over) {
             Proof::Impossible => break,
             Proof::Possible => {
                 // What was found once need not be found again.

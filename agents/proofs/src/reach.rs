@@ -53,12 +53,13 @@ struct Search<'r> {
     /// Small sets of which it was asked, since the last frame, whether they are never entered.
     tried: FxHashSet<Cube>,
     start: Vec<BaseValue>,
-    ends: FrameProver,
+    ends: FrameProver<'r>,
     /// `None` if no turn can be played at all.
-    turns: Option<FrameProver>,
+    turns: Option<FrameProver<'r>>,
     /// By number of turns, the sets that are not entered within so many.
     frames: Vec<Vec<Cube>>,
     obligations: Vec<Obligation>,
+    is_over: &'r dyn Fn() -> bool,
 }
 
 /// How many values of a set are tried to do without, and how many of them in vain.
@@ -76,12 +77,12 @@ pub(crate) fn reach(
     let mut circuit = Circuit::new(basis.tape, turns)?;
     let wanted = wanted(&mut circuit.gates, &circuit.states);
     let held = basis.held(&mut circuit);
-    let Some(ends) = FrameProver::new(circuit, &[wanted], held) else { return Some(Reach::Never) };
+    let Some(ends) = FrameProver::new(circuit, &[wanted], held, is_over) else { return Some(Reach::Never) };
     let mut circuit = Circuit::new(basis.tape, 1)?;
     let held = basis.held(&mut circuit);
     let next = circuit.states[1].bases.clone();
     let start = (0..next.len()).map(|base| BaseValue { base, is_true: is_set(basis.first, base) }).collect();
-    let turns = FrameProver::new(circuit, &next, held);
+    let turns = FrameProver::new(circuit, &next, held, is_over);
     let frames = vec![Vec::new(), Vec::new()];
     let search = Search {
         first: basis.first,
@@ -92,8 +93,9 @@ pub(crate) fn reach(
         turns,
         frames,
         obligations: Vec::new(),
+        is_over,
     };
-    Some(search.run(is_over))
+    Some(search.run())
 }
 
 impl ReachBasis<'_> {
@@ -112,7 +114,7 @@ fn is_wanted() -> Cube {
 }
 
 impl Search<'_> {
-    fn run(mut self, is_over: &dyn Fn() -> bool) -> Reach {
+    fn run(mut self) -> Reach {
         match self.ends.ask(Within::First(&self.start), None, &is_wanted()) {
             Ok(_) => return Reach::By(Vec::new()),
             Err(None) => return Reach::Unsettled(0),
@@ -122,7 +124,7 @@ impl Search<'_> {
             let last = self.frames.len() - 1;
             let found = self.ends.ask(Within::Frame(last), None, &is_wanted());
             match found {
-                Ok(found) => match self.block(found, is_over) {
+                Ok(found) => match self.block(found) {
                     Some(Some(line)) => return Reach::By(line),
                     Some(None) => {}
                     None => return Reach::Unsettled(last),
@@ -131,7 +133,7 @@ impl Search<'_> {
                 Err(Some(_)) if self.turns.is_none() || self.is_closed() => return Reach::Never,
                 Err(Some(_)) => {}
             }
-            if is_over() {
+            if (self.is_over)() {
                 return Reach::Unsettled(last);
             }
         }
@@ -139,7 +141,7 @@ impl Search<'_> {
 
     /// Shows that a state is not reached within as many turns as there are frames: `Some(None)`; or how it is. `None` if that is not settled.
     #[expect(clippy::option_option, reason = "not settled, and settled without a line")]
-    fn block(&mut self, found: FoundState, is_over: &dyn Fn() -> bool) -> Option<Option<Vec<Vec<u32>>>> {
+    fn block(&mut self, found: FoundState) -> Option<Option<Vec<Vec<u32>>>> {
         let last = self.frames.len() - 1;
         self.obligations.clear();
         self.obligations.push(Obligation { cube: found.cube, moves: Vec::new(), after: None });
@@ -150,7 +152,7 @@ impl Search<'_> {
             if frame == 0 || cube.contains(self.first) {
                 return Some(Some(self.line(index)));
             }
-            if is_over() {
+            if (self.is_over)() {
                 return None;
             }
             if self.is_excluded(&cube, frame) {

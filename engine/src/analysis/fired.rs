@@ -11,7 +11,7 @@ use std::{
 
 use rand_core::Rng;
 
-use super::{Budget, Finding, finding};
+use super::{Budget, Finding};
 use crate::{
     check::{CheckedRules, check},
     diagnostic::{Diagnostic, Span},
@@ -74,7 +74,7 @@ pub(super) fn unfired(
         count => format!("these {count} rules"),
     };
     let message = format!("{rules} never fired in {playouts} playouts");
-    let found = finding(game, "never-fired", None, message);
+    let found = Finding::new(game, "never-fired", None, message);
     Some(Finding { place: Some(place), also: also.to_vec(), ..found })
 }
 

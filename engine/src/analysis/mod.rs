@@ -12,7 +12,7 @@ use rand_core::Rng;
 use crate::{
     check::severity,
     diagnostic::{Diagnostic, Severity, Span},
-    game::Game,
+    game::{Game, JointMove},
     rules::Keyword,
     syntax::{Description, print_term},
 };
@@ -88,6 +88,23 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// A finding about a game, with the weight that the table gives it; of a role, if it is about one.
+    ///
+    /// # Panics
+    /// If the table does not have the code.
+    #[must_use]
+    pub fn new(game: &Game, code: &'static str, role: Option<&str>, message: String) -> Self {
+        Self {
+            code,
+            severity: severity(code, game.strictness()),
+            role: role.map(str::to_owned),
+            place: None,
+            also: Vec::new(),
+            message,
+            witnesses: Vec::new(),
+        }
+    }
+
     /// The same as a diagnostic about `description`: at the rule, or else at the declaration of the role.
     #[must_use]
     pub fn to_diagnostic(&self, description: &Description) -> Diagnostic {
@@ -178,18 +195,16 @@ pub fn analyse_until(
     Analysis { findings, playouts, failed, failure, unended: 0, turns, is_cut_short }
 }
 
-/// A finding with the weight that the table gives it.
-fn finding(game: &Game, code: &'static str, role: Option<&str>, message: String) -> Finding {
-    let severity = severity(code, game.strictness());
-    Finding {
-        code,
-        severity,
-        role: role.map(str::to_owned),
-        place: None,
-        also: Vec::new(),
-        message,
-        witnesses: Vec::new(),
-    }
+/// The moves of a history, one line a turn.
+#[must_use]
+pub fn turns_told(game: &Game, history: &[JointMove]) -> Vec<String> {
+    let line = |joint_move: &JointMove| {
+        let moves = joint_move.moves().iter();
+        let moves =
+            moves.map(|(role, &played)| format!("{} {}", game.roles().name(role), game.move_text(played)));
+        format!("[{}]", moves.collect::<Vec<_>>().join(", "))
+    };
+    history.iter().map(line).collect()
 }
 
 #[cfg(test)]

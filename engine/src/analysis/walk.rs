@@ -8,8 +8,8 @@ use rustc_hash::FxHashSet;
 use super::{
     Budget, Finding,
     declared::Declared,
-    finding,
     knowledge::{ByPlayer, Difference, FirstVisit, KnowledgeTree, ROOT},
+    turns_told,
 };
 use crate::{
     draw::draw_index,
@@ -320,7 +320,7 @@ impl<'g> AnalysedPlayouts<'g> {
             };
             if self.report(code, Some(role), message) {
                 let (playout, turns) = other.first;
-                let other = self.moves_of(&self.histories[playout][..turns]);
+                let other = turns_told(self.game, &self.histories[playout][..turns]);
                 self.findings.last_mut().expect("one was just pushed").witnesses.insert(0, other);
             }
         }
@@ -330,25 +330,13 @@ impl<'g> AnalysedPlayouts<'g> {
         self.histories.last().expect("a playout is going on")
     }
 
-    /// One line of moves a turn.
-    fn moves_of(&self, history: &[JointMove]) -> Vec<String> {
-        let line = |joint_move: &JointMove| {
-            let moves = joint_move.moves().iter();
-            let moves = moves.map(|(role, &played)| {
-                format!("{} {}", self.game.roles().name(role), self.game.move_text(played))
-            });
-            format!("[{}]", moves.collect::<Vec<_>>().join(", "))
-        };
-        history.iter().map(line).collect()
-    }
-
     /// Reports a kind of finding the first time, with the history so far; whether it was.
     fn report(&mut self, code: &'static str, role: Option<RoleId>, message: String) -> bool {
         if !self.told.insert((code, role)) {
             return false;
         }
-        let mut found = finding(self.game, code, role.map(|role| self.game.roles().name(role)), message);
-        found.witnesses.push(self.moves_of(self.history()));
+        let mut found = Finding::new(self.game, code, role.map(|role| self.game.roles().name(role)), message);
+        found.witnesses.push(turns_told(self.game, self.history()));
         self.findings.push(found);
         true
     }
@@ -361,7 +349,7 @@ impl<'g> AnalysedPlayouts<'g> {
             for role in blind {
                 let name = self.game.roles().name(role);
                 let message = format!("{name} was told nothing in {} turns", self.turns);
-                self.findings.push(finding(self.game, "nothing-seen", Some(name), message));
+                self.findings.push(Finding::new(self.game, "nothing-seen", Some(name), message));
             }
         }
         // Where all of them stop, what they lack says enough.
@@ -369,7 +357,7 @@ impl<'g> AnalysedPlayouts<'g> {
         if let Some((role, reason)) = self.first_break.take().filter(|_| breaks < playouts) {
             let role = role.map(|role| self.game.roles().name(role));
             let message = format!("{breaks} of {playouts} random playouts stop without a result: {reason}");
-            self.findings.push(finding(self.game, "unfinished-playouts", role, message));
+            self.findings.push(Finding::new(self.game, "unfinished-playouts", role, message));
         }
         for found in self.findings.iter_mut().filter(|found| found.code == "goal-decreases") {
             let (falls, playouts) = (self.falls.len(), self.histories.len());

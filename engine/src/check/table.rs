@@ -25,6 +25,8 @@ pub enum Finder {
     Text,
     /// Only by playing the game, as [`analysis`](crate::analysis) does.
     Play,
+    /// Only by proving what holds in every match, as `croupier analyze` does.
+    Proof,
     /// By computing what holds before the first move, as [`Game::compile`](crate::Game::compile) does.
     Evaluation,
 }
@@ -158,6 +160,7 @@ pub const CODES: &[Code] = &[
     code!("nothing-seen", Play, W, W),
     code!("unknown-moves", Play, W, W),
     code!("unknown-end", Play, W, W),
+    code!("never-wins", Proof, W, W),
 ];
 
 /// The code with this name.

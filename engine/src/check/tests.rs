@@ -242,7 +242,7 @@ fn every_code_is_explained_by_two_neighbours_of_which_one_has_it() {
             let (_, diagnostics) = check_text(&text, Strictness::Strict, &Limits::STANDARD);
             diagnostics.iter().chain(&finding).any(|found| found.code == code.name)
         };
-        // What only play finds has its test in `analysis`.
+        // What only play finds has its test in `analysis`, and what is proved in the tests of the command.
         let is_had = has(rejected) == (code.finder == Finder::Text);
         let slips = strsim::osa_distance(rejected, accepted);
         let is_finished =

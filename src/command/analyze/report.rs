@@ -1,7 +1,7 @@
 //! Answers as data.
 
 use croupier_engine::Game;
-use croupier_proofs::{Examination, Grounds, Line, RuleAnswer, RuleVerdict};
+use croupier_proofs::{Examination, Grounds, Line, RuleAnswer};
 use serde::Serialize;
 
 use super::witness::Witnesses;
@@ -88,7 +88,7 @@ impl<'r> AnalyzeReport<'r> {
             question: answer.question.name(),
             role: answer.role.map(|role| game.roles().name(role)),
             about: answer.about.as_deref(),
-            verdict: verdict(answer.verdict),
+            verdict: answer.verdict.name(),
             grounds: GroundsReport::of(answer.grounds),
             text: &answer.text,
             lines: answer.lines.iter().map(|line| LineReport::of(game, line, record())).collect(),
@@ -125,15 +125,6 @@ impl LineReport {
             joint_move.moves().iter().map(|(_, &id)| game.move_text(id).to_string()).collect()
         };
         Self { moves: line.moves.iter().map(turn).collect(), returns_to: line.returns_to, record }
-    }
-}
-
-/// A verdict as a word.
-pub(super) fn verdict(verdict: RuleVerdict) -> &'static str {
-    match verdict {
-        RuleVerdict::Proved => "proved",
-        RuleVerdict::Refuted => "refuted",
-        RuleVerdict::Open => "open",
     }
 }
 

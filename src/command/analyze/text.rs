@@ -6,7 +6,7 @@ use croupier_engine::{Game, JointMove};
 use croupier_games::{in_columns, printable};
 use croupier_proofs::{Examination, Line, RuleVerdict};
 
-use super::report::{grounds, verdict};
+use super::report::grounds;
 use crate::{arguments::source::Source, output::failure::Failure};
 
 /// Turns of a match that are shown at its beginning and at its end.
@@ -39,7 +39,7 @@ impl Page<'_> {
         let mut rows = vec![["answer", "question", "", "by"].map(str::to_owned).to_vec()];
         for answer in &found.answers {
             let name = answer.question.name().to_owned();
-            rows.push(vec![verdict(answer.verdict).to_owned(), name, answer.text.clone(), grounds(answer)]);
+            rows.push(vec![answer.verdict.name().to_owned(), name, answer.text.clone(), grounds(answer)]);
         }
         let lines = in_columns(&rows, |_| false);
         writeln!(out, "{}", lines[0])?;

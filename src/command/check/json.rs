@@ -4,9 +4,10 @@ use croupier_engine::{
     Diagnostic, Severity,
     analysis::{Analysis, Finding},
 };
+use croupier_proofs::RuleAnswer;
 use serde::Serialize;
 
-use super::Verdict;
+use super::{Verdict, proofs::Proofs};
 use crate::{
     arguments::source::Source,
     output::{
@@ -34,6 +35,8 @@ pub(super) struct CheckReport<'c> {
     diagnostics: Vec<DiagnosticReport<'c>>,
     /// What random playouts showed.
     analysis: Option<AnalysisReport<'c>>,
+    /// What was proved or refuted of every match in a second, or is open after it; null if it was not tried.
+    proofs: Option<Vec<ProofReport<'c>>>,
 }
 output!(Check: CheckReport<'_>);
 
@@ -58,6 +61,17 @@ struct DiagnosticReport<'c> {
 struct NoteReport<'c> {
     place: Place,
     message: &'c str,
+}
+
+/// An answer to a question of `croupier analyze`.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ProofReport<'c> {
+    question: &'static str,
+    role: Option<&'c str>,
+    #[cfg_attr(test, schemars(extend("enum" = ["proved", "refuted", "open"])))]
+    verdict: &'static str,
+    text: &'c str,
 }
 
 /// What random playouts showed.
@@ -106,7 +120,20 @@ impl<'c> CheckReport<'c> {
             interrupted: verdict.is_interrupted,
             diagnostics,
             analysis: verdict.analysis.as_ref().map(AnalysisReport::of),
+            proofs: verdict.proofs.as_ref().map(ProofReport::all),
         }
+    }
+}
+
+impl<'c> ProofReport<'c> {
+    fn all(proofs: &'c Proofs) -> Vec<Self> {
+        let report = |answer: &'c RuleAnswer| Self {
+            question: answer.question.name(),
+            role: answer.role.map(|role| proofs.game.roles().name(role)),
+            verdict: answer.verdict.name(),
+            text: &answer.text,
+        };
+        proofs.named().map(report).collect()
     }
 }
 

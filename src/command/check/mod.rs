@@ -1,6 +1,7 @@
 //! `croupier check`: everything there is to say about a rule file, and about the `game.toml` beside it.
 
 mod json;
+mod proofs;
 mod real_time;
 mod sarif;
 mod text;
@@ -17,7 +18,7 @@ use croupier_engine::{
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
-use self::sarif::CheckedFile;
+use self::{proofs::Proofs, sarif::CheckedFile};
 use crate::{
     arguments::{count::count, source::Source},
     output::{answer::Answer, failure::Failure, schema::Output},
@@ -29,7 +30,8 @@ const SEED: u64 = 0;
 
 /// Check rules and game.toml: errors and warnings with their places
 ///
-/// The game.toml beside the rules is checked with them: whether it can be read, and whether its patterns fit something.
+/// The game.toml beside the rules is checked with them: whether it can be read, and whether its patterns fit something. After random
+/// playouts a second is spent on proofs of what holds in every match; `croupier analyze` takes longer and shows them.
 /// What follows from errors is hidden until they are fixed.
 #[derive(Args)]
 #[command(after_help = "\
@@ -50,7 +52,7 @@ pub(crate) struct Arguments {
     /// Refuse every departure from the specification
     #[arg(long)]
     strict: bool,
-    /// Random playouts in which to look for what a game should not do
+    /// Random playouts in which to look for what a game should not do; 0 leaves out proofs as well
     #[arg(long, value_name = "N", default_value_t = Budget::QUICK.playouts, value_parser = count::<usize>(0..=1_000_000_000_000))]
     playouts: usize,
     /// Show every finding, those that follow from errors included
@@ -84,6 +86,8 @@ struct Verdict {
     /// Why a match cannot begin, where no diagnostic says so.
     failure: Option<String>,
     analysis: Option<Analysis>,
+    /// What was settled of every match.
+    proofs: Option<Proofs>,
     /// Whether a signal came before all playouts were done.
     is_interrupted: bool,
 }
@@ -91,7 +95,14 @@ struct Verdict {
 impl Verdict {
     /// These findings, and nothing else yet.
     fn of(found: Vec<Diagnostic>) -> Self {
-        Self { found, of_facts: Vec::new(), failure: None, analysis: None, is_interrupted: false }
+        Self {
+            found,
+            of_facts: Vec::new(),
+            failure: None,
+            analysis: None,
+            proofs: None,
+            is_interrupted: false,
+        }
     }
 
     /// Every finding, of both files.
@@ -163,8 +174,12 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &I
         interrupt.hold();
         let mut rng = ChaCha8Rng::seed_from_u64(SEED);
         let is_over = || interrupt.is_raised();
-        let analysis = analyse_until(&game, &budget(playouts), &mut rng, &is_over);
+        let mut analysis = analyse_until(&game, &budget(playouts), &mut rng, &is_over);
         verdict.is_interrupted = analysis.is_cut_short && is_over();
+        verdict.proofs = Proofs::of(source, &Options { strictness, ..Options::PLAY }, interrupt);
+        if let Some(proofs) = &verdict.proofs {
+            proofs.replace(&mut analysis.findings);
+        }
         let written = &rules.written().description;
         verdict.found.extend(analysis.findings.iter().map(|found| found.to_diagnostic(written)));
         verdict.analysis = Some(analysis);

@@ -4,17 +4,19 @@ use std::{cmp::Reverse, io::Write};
 
 use croupier_engine::{Diagnostic, Severity, analysis::Analysis, stages::check::obstacle};
 use croupier_games::printable;
+use croupier_proofs::{RuleQuestion, RuleVerdict};
 
-use super::Verdict;
+use super::{Verdict, proofs::NAMED};
 use crate::{
     arguments::source::Source,
     output::{failure::Failure, render},
 };
 
 /// What is found in half-written rules because something else is missing.
-const FOLLOW_UPS: [&str; 10] = [
+const FOLLOW_UPS: [&str; 11] = [
     "goal-decreases",
     "impossible-rule",
+    "never-wins",
     "never-fired",
     "nothing-seen",
     "random-without-sees",
@@ -61,6 +63,9 @@ impl Page<'_> {
             None => stops,
         };
         writeln!(out, "{origin}: {answer}; {stops}{count}{hidden}")?;
+        if let Some(proved) = self.proved() {
+            writeln!(out, "{proved}")?;
+        }
         if let Some(analysis) = verdict.analysis.as_ref().filter(|_| verdict.is_interrupted) {
             writeln!(out, "interrupted: {} playouts were looked at", analysis.playouts)?;
         }
@@ -68,6 +73,20 @@ impl Page<'_> {
             writeln!(out, "`croupier explain {code}` says more")?;
         }
         Ok(())
+    }
+
+    /// What is proved of every match.
+    fn proved(&self) -> Option<String> {
+        let proofs = self.verdict.proofs.as_ref()?;
+        let holds = |question: &RuleQuestion| {
+            let mut answers = proofs.named().filter(|answer| answer.question == *question).peekable();
+            answers.peek().is_some() && answers.all(|answer| answer.verdict == RuleVerdict::Proved)
+        };
+        let names: Vec<&str> =
+            NAMED.iter().filter(|question| holds(question)).map(|question| question.name()).collect();
+        let size = proofs.found.size;
+        let by = if size.is_whole { format!(" by all {} states", size.states) } else { String::new() };
+        (!names.is_empty()).then(|| format!("proved{by}: {}; `croupier analyze` says more", names.join(", ")))
     }
 
     /// The findings that are shown, the worst first: of the rules, and of the `game.toml`.
