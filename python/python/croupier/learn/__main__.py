@@ -176,7 +176,7 @@ def _learn(options: argparse.Namespace) -> None:
 
 
 def _learn_values(options: argparse.Namespace) -> None:
-    """Values on public beliefs: an update is a match of a search with itself."""
+    """Values on public beliefs: an update is a match of a search with itself; they are played in rounds."""
     clock = _Clock(time.monotonic())
     for path in (options.output, options.checkpoint, options.policy):
         _check_folder(path)
@@ -186,7 +186,8 @@ def _learn_values(options: argparse.Namespace) -> None:
     with progress:
         try:
             while run.matches < options.updates if minutes is None else clock.elapsed() < 60 * minutes:
-                run.advance(1)
+                left = run.settings.matches if minutes is not None else options.updates - run.matches
+                run.advance(min(run.settings.matches, left))
                 progress.say(f"{run.matches} matches, loss {run.loss:.4f}", run.matches if minutes is None else clock.elapsed())
                 if options.checkpoint and clock.elapsed() >= clock.checkpoint_at:
                     run.save(options.checkpoint)
