@@ -1,10 +1,7 @@
 //! Searches of whole public trees find equilibria; with exact values at its leaves, so does a search that looks one turn ahead.
 #![expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 
-use std::{
-    collections::{BTreeMap, HashMap},
-    sync::Arc,
-};
+use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{Game, InformationSet, Options, game::Looker};
 use croupier_public::{
@@ -132,15 +129,21 @@ fn with_exact_values_at_its_leaves_a_search_of_one_turn_finds_the_value_of_the_g
 /// Solves what follows from each row to its end: the network that every network wants to be.
 struct ExactNetwork {
     space: Arc<PublicSpace>,
-    /// By what is public in a row: what follows, and the places of its private states among the values.
-    known: HashMap<Vec<u32>, (Arc<PublicTree>, Vec<Vec<usize>>)>,
+    /// By what is public in a row.
+    known: BTreeMap<Vec<u32>, Followed>,
+}
+
+/// What follows from a public state, and the places of its private states among the values.
+struct Followed {
+    tree: Arc<PublicTree>,
+    places: Vec<Vec<usize>>,
 }
 
 impl ExactNetwork {
     fn of(table: &mut Table) -> Self {
         let limits = PublicLimits { histories: 1_000_000 };
         let space = PublicSpace::new(&table.game, &mut table.eyes, &mut table.looker, &limits).unwrap();
-        let (whole, mut known) = (table.whole(), HashMap::new());
+        let (whole, mut known) = (table.whole(), BTreeMap::new());
         for at in 0..whole.nodes_count() {
             let node = whole.node(at);
             if node.has_choice() && !node.is_over() {
@@ -148,7 +151,8 @@ impl ExactNetwork {
                     (0..2).map(|player| vec![1.0; node.private(player).len()]).collect();
                 let row = space.row(node, &uniform, &mut table.eyes).unwrap();
                 let places = space.places(node, &mut table.eyes).unwrap();
-                known.insert(Self::public(&space, &row), (table.tree(node.clone(), usize::MAX), places));
+                let tree = table.tree(node.clone(), usize::MAX);
+                known.insert(Self::public(&space, &row), Followed { tree, places });
             }
         }
         Self { space: Arc::new(space), known }
@@ -165,7 +169,7 @@ impl ValueNetwork for ExactNetwork {
         let mut written = vec![0.0; rows * space.outputs()];
         let each = inputs.chunks_exact(space.inputs()).zip(written.chunks_exact_mut(space.outputs()));
         for (row, written) in each {
-            let (tree, places) = &self.known[&Self::public(space, row)];
+            let Followed { tree, places } = &self.known[&Self::public(space, row)];
             let range = |&place: &usize| f64::from(row[space.inputs() - space.outputs() + place]);
             let ranges: Vec<Vec<f64>> = places.iter().map(|own| own.iter().map(range).collect()).collect();
             let mut search = PublicSearch::new(Arc::clone(tree), &ranges);
