@@ -33,8 +33,8 @@ use crate::{
 ///     Turns with a choice that a search looks ahead.
 /// iterations : int, default 256
 ///     Iterations of CFR of each search.
-/// exploration : float, default 0.25
-///     In matches with itself, the share of uniform play of one player of each search.
+/// exploration : float, default 0.5
+///     In matches with itself, the share of searches that begin at any end of the tree of the one before, each as likely.
 /// seed : int or str, default 0
 /// histories_max : int, default 5000000
 ///     Histories that the public states may have, all together.
@@ -103,7 +103,7 @@ impl ValueNetwork for Called<'_> {
 impl PyPublicSearch {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
-    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.25, seed = None, histories_max = 5_000_000))]
+    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, seed = None, histories_max = 5_000_000))]
     fn new(
         py: Python<'_>,
         game: &PyGame,

@@ -26,6 +26,7 @@ pub struct Alternative {
 /// The choice of a player between going on and its alternative, by private state of the root.
 #[derive(Debug)]
 pub(crate) struct Gadget {
+    player: usize,
     /// The numbers of its private states in the tree.
     own: Range<usize>,
     alternative: Vec<f64>,
@@ -34,8 +35,13 @@ pub(crate) struct Gadget {
 }
 
 impl Gadget {
-    pub(crate) fn new(own: Range<usize>, alternative: Vec<f64>) -> Self {
-        Self { regrets: vec![[0.0; 2]; own.len()], own, alternative }
+    pub(crate) fn new(player: usize, own: Range<usize>, alternative: Vec<f64>) -> Self {
+        Self { player, regrets: vec![[0.0; 2]; own.len()], own, alternative }
+    }
+
+    /// The position of the player among all.
+    pub(crate) fn player(&self) -> usize {
+        self.player
     }
 
     /// Makes the player go on as often as its regrets say; at first, half the time.

@@ -31,7 +31,8 @@ pub struct LeafRanges<'r> {
 }
 
 /// Discounted CFR on a public tree from given ranges; at the leaves the values of a [`LeafValues`] for the ranges of the current strategies,
-/// anew in every iteration (CFR-D).
+/// anew in every iteration (CFR-D). Players learn all at once where leaves
+/// are asked for, and otherwise in turn, each from the new strategies of the others, which takes fewer iterations.
 ///
 /// # Sources
 /// N. Brown et al. (2020), sections 4 and 5, algorithm 1. Discounts: N. Brown, T. Sandholm: Solving Imperfect-Information Games via
@@ -111,7 +112,7 @@ impl PublicSearch {
         if let Some(Alternative { player, values }) = alternative {
             let own = search.tree.sets(0, *player);
             assert_eq!(own.len(), values.len(), "a value for each private state");
-            search.gadget = Some(Gadget::new(own, values.clone()));
+            search.gadget = Some(Gadget::new(*player, own, values.clone()));
             search.follow();
         }
         search
@@ -153,22 +154,34 @@ impl PublicSearch {
     /// Makes one iteration with the answer of the leaves: `worth` is numbered as what [`asks`](Self::asks) gives.
     pub fn iterate(&mut self, worth: &[f64]) {
         self.iterations += 1;
+        let players = self.tree.players_count();
+        if self.leaves.is_empty() {
+            (0..players).for_each(|player| self.learn(player..player + 1, worth));
+        } else {
+            self.learn(0..players, worth);
+        }
+    }
+
+    /// Makes these players learn from the strategies of all, and all follow what was learned.
+    fn learn(&mut self, learning: Range<usize>, worth: &[f64]) {
         let discount = Discount::after(self.iterations);
         self.values.fill(0.0);
         self.end_matches();
         self.value_leaves(worth, discount.weight);
-        self.back_up();
+        self.back_up(&learning);
         for (sum, value) in self.root_values.iter_mut().zip(&self.values) {
             *sum += discount.weight * value;
         }
         self.weights += discount.weight;
-        if let Some(gadget) = &mut self.gadget {
+        if let Some(gadget) = self.gadget.as_mut().filter(|gadget| learning.contains(&gadget.player())) {
             gadget.choose(&self.values, &discount);
         }
         for (set, &reach) in self.tree.sets.iter().zip(&self.reach) {
             for choice in set.choices() {
                 self.sums[choice] += discount.weight * reach * self.strategy[choice];
-                discount.apply(&mut self.regrets[choice]);
+                if learning.contains(&(set.player as usize)) {
+                    discount.apply(&mut self.regrets[choice]);
+                }
             }
         }
         self.follow();
@@ -233,15 +246,17 @@ impl PublicSearch {
         }
     }
 
-    /// Values and regrets of all private states, from the deepest up.
-    fn back_up(&mut self) {
+    /// Values of all private states, from the deepest up, and regrets of these players.
+    fn back_up(&mut self, learning: &Range<usize>) {
         let Self { tree, values, strategy, move_values, regrets, .. } = self;
         move_values.fill(0.0);
         for (place, set) in tree.sets.iter().enumerate().rev() {
             let choices = set.choices();
             let expected: f64 = choices.clone().map(|choice| strategy[choice] * move_values[choice]).sum();
-            for choice in choices {
-                regrets[choice] += move_values[choice] - expected;
+            if learning.contains(&(set.player as usize)) {
+                for choice in choices {
+                    regrets[choice] += move_values[choice] - expected;
+                }
             }
             values[place] += expected;
             if let Some(by) = set.by {
@@ -281,23 +296,11 @@ impl PublicSearch {
         self.tree.node(at).ranges_after(&self.average_ranges(parent), &self.strategy(parent))
     }
 
-    /// By leaf, how likely the current strategies lead there, if one player plays uniformly for a share of its moves; and how likely the
-    /// match ends before. Up to a common factor.
+    /// By leaf, how likely the current strategies lead there; and how likely the match ends before. Up to a common factor.
     #[must_use]
-    pub fn leaf_probabilities(&self, explorer: usize, share: f64) -> (Vec<(usize, f64)>, f64) {
-        let mut reach = self.reach.clone();
-        for (place, set) in self.tree.sets.iter().enumerate() {
-            let Some(by) = set.by else { continue };
-            let parent = set.parent as usize;
-            let mut probability = self.strategy[by as usize];
-            if set.player as usize == explorer {
-                let uniform = 1.0 / f64::from(self.tree.sets[parent].moves);
-                probability = (1.0 - share) * probability + share * uniform;
-            }
-            reach[place] = reach[parent] * probability;
-        }
+    pub fn leaf_probabilities(&self) -> (Vec<(usize, f64)>, f64) {
         let weight = |history: &TreeHistory| {
-            history.sets.iter().map(|&set| reach[set as usize]).product::<f64>() * history.chance
+            history.sets.iter().map(|&set| self.reach[set as usize]).product::<f64>() * history.chance
         };
         let leaves = self.leaves.iter().map(|&leaf| (leaf, self.tree.open(leaf).iter().map(weight).sum()));
         (leaves.collect(), self.tree.ends.iter().map(weight).sum())

@@ -17,7 +17,7 @@ pub struct LookAhead {
     pub depth: TreeDepth,
     /// Iterations of each search.
     pub iterations: u32,
-    /// In matches with itself, the share of uniform play in the moves of one player of each search.
+    /// In matches with itself, the share of searches that begin in any leaf of the one before, each as likely, whatever the strategies.
     pub exploration: f64,
 }
 

@@ -106,11 +106,14 @@ impl SelfPlay {
         Ok(examples)
     }
 
-    /// One of the leaves, drawn by the current strategies; `None` where the match ends.
+    /// One of the leaves, drawn by the current strategies, or, for the share that explores, each as likely; `None` where the match ends.
     fn following(&mut self, search: &PublicSearch) -> Option<PublicBelief> {
         let tree = search.tree();
-        let explorer = (unit_interval(&mut self.rng) * tree.players_count() as f64) as usize;
-        let (leaves, over) = search.leaf_probabilities(explorer, self.searching.ahead.exploration);
+        let (mut leaves, mut over) = search.leaf_probabilities();
+        if unit_interval(&mut self.rng) < self.searching.ahead.exploration {
+            leaves.iter_mut().for_each(|(_, probability)| *probability = 1.0);
+            over = 0.0;
+        }
         let total: f64 = leaves.iter().map(|(_, probability)| probability).sum::<f64>() + over;
         let mut rest = unit_interval(&mut self.rng) * total;
         for (leaf, probability) in leaves {

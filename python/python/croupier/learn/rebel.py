@@ -43,7 +43,8 @@ class RebelSettings:
     iterations : int
         Iterations of CFR of each search that is learned from. Many rough searches teach more than a few precise ones.
     exploration : float
-        Share of uniform play of one player of each search, in the matches that are learned from.
+        In the matches that are learned from, share of searches that begin at any end of the tree of the one before, each as likely: a best
+        response goes where nobody goes.
     hidden : tuple of int
         Units of each hidden layer.
     learning_rate : float
@@ -65,13 +66,13 @@ class RebelSettings:
 
     choices: int = 2
     iterations: int = 64
-    exploration: float = 0.25
+    exploration: float = 0.5
     hidden: tuple[int, ...] = (128, 128)
-    learning_rate: float = 1e-3
+    learning_rate: float = 2e-3
     annealing: float = 1000.0
     matches: int = 64
     steps: int = 32
-    rows: int = 256
+    rows: int = 512
     memory: int = 400_000
     recent: float = 0.5
     average: float = 9.0
