@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     option = options.add_argument
     option("--last", type=int, metavar="N",
            help=f"turns that an observation tells apart [default: as few as tell all information sets apart; {_LAST} in large games]")  # fmt: skip
-    option("--hidden", type=_sizes, metavar="A,B", help="units of each hidden layer [default: 128,128]")
+    option("--hidden", type=_sizes, metavar="A,B", help="units of each hidden layer [default: 128,128; rebel: 256,256]")
     option("--lanes", type=_positive(int), metavar="N", help=f"matches at once [default: {standard.lanes}]")
     option("--steps", type=_positive(int), metavar="N",
            help=f"choices in each match between two updates [default: {standard.steps}]")  # fmt: skip

@@ -67,7 +67,7 @@ class RebelSettings:
     choices: int = 2
     iterations: int = 64
     exploration: float = 0.5
-    hidden: tuple[int, ...] = (128, 128)
+    hidden: tuple[int, ...] = (256, 256)
     learning_rate: float = 2e-3
     annealing: float = 1000.0
     matches: int = 64
