@@ -22,7 +22,7 @@ use crate::{
 
 /// Searches on public belief states: what everybody saw of a match, and how likely each player is to have each of its private states.
 ///
-/// A search runs linear CFR on the public states that follow within `choices` turns with a choice, and takes the values of what lies
+/// A search runs discounted CFR on the public states that follow within `choices` turns with a choice, and takes the values of what lies
 /// beyond from a function. It decides for all players at once, and knows nothing of other public states.
 ///
 /// Parameters
@@ -33,8 +33,8 @@ use crate::{
 ///     Turns with a choice that a search looks ahead.
 /// iterations : int, default 256
 ///     Iterations of CFR of each search.
-/// exploration : float, default 0.25
-///     In matches with itself, the share of uniform play of one player of each search.
+/// exploration : float, default 0.5
+///     In matches with itself, the share of searches that begin at any end of the tree of the one before, each as likely.
 /// seed : int or str, default 0
 /// histories_max : int, default 5000000
 ///     Histories that the public states may have, all together.
@@ -103,7 +103,7 @@ impl ValueNetwork for Called<'_> {
 impl PyPublicSearch {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
-    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.25, seed = None, histories_max = 5_000_000))]
+    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, seed = None, histories_max = 5_000_000))]
     fn new(
         py: Python<'_>,
         game: &PyGame,
@@ -193,9 +193,10 @@ impl PyPublicSearch {
     ///
     /// Returns
     /// -------
-    /// rows, values, mask : ndarray of float32
-    ///     The public belief states that were searched, of shape (N, inputs); the values that were found, of shape (N, outputs); and 1 where
-    ///     there is one.
+    /// rows, values, weights : ndarray of float32
+    ///     The public belief states that were searched, of shape (N, inputs); the values that were found, of shape (N, outputs); and the
+    ///     probability of chance and of the others' moves, by which a value counts in a search: the greatest of each row is 1, and it is 0
+    ///     where there is no value.
     #[pyo3(signature = (values = None, *, matches = 1))]
     fn play<'py>(
         &self,
@@ -212,28 +213,27 @@ impl PyPublicSearch {
         Ok((
             rows(|example| &example.row, self.space.inputs())?,
             rows(|example| &example.values, outputs)?,
-            rows(|example| &example.mask, outputs)?,
+            rows(|example| &example.weights, outputs)?,
         ))
     }
 
     /// What the search does in every information set of the game, if it is played by it from the beginning.
     ///
+    /// It decides for the turns that it looks ahead, by average strategies, and is made anew where its tree ends. From there on each
+    /// opponent has the choice to take what the search before found it to be worth (continual re-solving, Moravčík et al. 2017).
+    ///
     /// Parameters
     /// ----------
     /// values : callable, optional
     ///     As for `play`.
-    /// runs : int, default 0
-    ///     0 for the average strategies of each search, which need not fit together. Otherwise each search plays the strategies of one
-    ///     iteration, drawn in proportion to its number, and the policy is the mean of so many games: what somebody plays who draws anew
-    ///     in each match, as Brown et al. (2020) do.
     ///
     /// Returns
     /// -------
     /// Policy
     ///     For `evaluate`: the search itself stores none.
-    #[pyo3(signature = (values = None, *, runs = 0))]
-    fn policy(&self, py: Python<'_>, values: Option<Py<PyAny>>, runs: u32) -> PyResult<PyPolicy> {
-        let found = self.with(py, values, |play, network| play.strategies(network, runs))?;
+    #[pyo3(signature = (values = None))]
+    fn policy(&self, py: Python<'_>, values: Option<Py<PyAny>>) -> PyResult<PyPolicy> {
+        let found = self.with(py, values, |play, network| play.strategies(network))?;
         let mut table = PolicyTable::default();
         for strategy in found {
             let moves = strategy.legal.into_iter().zip(strategy.probabilities);

@@ -105,11 +105,11 @@ impl ValueNet {
         PlayerError::Brought { problem }
     }
 
-    fn own(&self, game: &Arc<Game>, seed: Option<[u8; 32]>) -> Result<ValueStrategy, PlayerError> {
+    fn own(&self, game: &Arc<Game>) -> Result<ValueStrategy, PlayerError> {
         let space = self.space(game)?;
         let depth = TreeDepth { choices: self.search.choices as usize, histories: HISTORIES_MAX };
         let ahead = LookAhead { depth, iterations: self.search.iterations, exploration: 0.0 };
-        let seat = SearchingSeat::new(Arc::clone(game), space, ahead, seed).map_err(failed)?;
+        let seat = SearchingSeat::new(Arc::clone(game), space, ahead).map_err(failed)?;
         Ok(ValueStrategy {
             network: Arc::clone(&self.network),
             seat: Mutex::new(seat),
@@ -123,15 +123,15 @@ impl StrategyFile for ValueNet {
         &self,
         game: &Arc<Game>,
         _role: RoleId,
-        seed: Option<[u8; 32]>,
+        _seed: Option<[u8; 32]>,
     ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
-        let refused = match self.own(game, seed) {
+        let refused = match self.own(game) {
             Ok(strategy) => return Ok(Arc::new(strategy)),
             Err(refused) => refused,
         };
         let names = self.names.rules.as_ref().and_then(|rules| self.by_game.of(game, rules));
         let Some(names) = names.filter(|names| !names.are_own()) else { return Err(refused) };
-        let written = Arc::new(self.own(names.written(game), seed)?);
+        let written = Arc::new(self.own(names.written(game))?);
         Ok(Arc::new(RenamedStrategy { game: Arc::clone(game), names, written }))
     }
 }

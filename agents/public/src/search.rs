@@ -2,7 +2,12 @@
 
 use std::{ops::Range, sync::Arc};
 
-use crate::{PublicError, PublicTree, tree::TreeHistory};
+use crate::{
+    PublicError, PublicTree,
+    discount::Discount,
+    gadget::{Alternative, Gadget},
+    tree::TreeHistory,
+};
 
 /// What the private states of a leaf are worth, given everybody's ranges there.
 pub trait LeafValues {
@@ -25,12 +30,13 @@ pub struct LeafRanges<'r> {
     pub counterfactual: &'r [f64],
 }
 
-/// Linear CFR on a public tree from given ranges; at the leaves the values of a [`LeafValues`] for the ranges of the current strategies,
-/// anew in every iteration (CFR-D).
+/// Discounted CFR on a public tree from given ranges; at the leaves the values of a [`LeafValues`] for the ranges of the current strategies,
+/// anew in every iteration (CFR-D). Players learn all at once where leaves
+/// are asked for, and otherwise in turn, each from the new strategies of the others, which takes fewer iterations.
 ///
 /// # Sources
-/// N. Brown et al. (2020), sections 4 and 5, algorithm 1. Linear weights: N. Brown, T. Sandholm: Solving Imperfect-Information
-/// Games via Discounted Regret Minimization, AAAI 2019.
+/// N. Brown et al. (2020), sections 4 and 5, algorithm 1. Discounts: N. Brown, T. Sandholm: Solving Imperfect-Information Games via
+/// Discounted Regret Minimization, AAAI 2019.
 ///
 /// # Complexity
 /// An iteration is linear in private states, their moves, and histories at the ends of the tree; and one call for all leaves.
@@ -43,6 +49,10 @@ pub struct PublicSearch {
     /// By leaf and private state, under the strategies of the next iteration.
     leaf_ranges: Vec<f64>,
     leaf_counterfactual: Vec<f64>,
+    /// In the same order, the sums of counterfactual values.
+    leaf_sums: Vec<f64>,
+    /// What a player may take at the root instead of going on.
+    gadget: Option<Gadget>,
     /// By private state.
     reach: Vec<f64>,
     values: Vec<f64>,
@@ -73,6 +83,8 @@ impl PublicSearch {
             leaves,
             leaf_ranges: vec![0.0; in_leaves],
             leaf_counterfactual: vec![0.0; in_leaves],
+            leaf_sums: vec![0.0; in_leaves],
+            gadget: None,
             reach: vec![0.0; sets],
             values: vec![0.0; sets],
             strategy: vec![0.0; moves],
@@ -86,6 +98,23 @@ impl PublicSearch {
             tree,
         };
         search.follow();
+        search
+    }
+
+    /// A search that keeps what was found before: with an alternative, a player may take that at the root, and the others find strategies
+    /// that are worth no more to it.
+    ///
+    /// # Panics
+    /// As [`new`](Self::new), and if there are not as many values as private states.
+    #[must_use]
+    pub fn resolving(tree: Arc<PublicTree>, ranges: &[Vec<f64>], alternative: Option<&Alternative>) -> Self {
+        let mut search = Self::new(tree, ranges);
+        if let Some(Alternative { player, values }) = alternative {
+            let own = search.tree.sets(0, *player);
+            assert_eq!(own.len(), values.len(), "a value for each private state");
+            search.gadget = Some(Gadget::new(*player, own, values.clone()));
+            search.follow();
+        }
         search
     }
 
@@ -125,20 +154,34 @@ impl PublicSearch {
     /// Makes one iteration with the answer of the leaves: `worth` is numbered as what [`asks`](Self::asks) gives.
     pub fn iterate(&mut self, worth: &[f64]) {
         self.iterations += 1;
-        let weight = f64::from(self.iterations);
+        let players = self.tree.players_count();
+        if self.leaves.is_empty() {
+            (0..players).for_each(|player| self.learn(player..player + 1, worth));
+        } else {
+            self.learn(0..players, worth);
+        }
+    }
+
+    /// Makes these players learn from the strategies of all, and all follow what was learned.
+    fn learn(&mut self, learning: Range<usize>, worth: &[f64]) {
+        let discount = Discount::after(self.iterations);
         self.values.fill(0.0);
         self.end_matches();
-        self.value_leaves(worth);
-        self.back_up();
+        self.value_leaves(worth, discount.weight);
+        self.back_up(&learning);
         for (sum, value) in self.root_values.iter_mut().zip(&self.values) {
-            *sum += weight * value;
+            *sum += discount.weight * value;
         }
-        self.weights += weight;
-        let kept = weight / (weight + 1.0);
+        self.weights += discount.weight;
+        if let Some(gadget) = self.gadget.as_mut().filter(|gadget| learning.contains(&gadget.player())) {
+            gadget.choose(&self.values, &discount);
+        }
         for (set, &reach) in self.tree.sets.iter().zip(&self.reach) {
             for choice in set.choices() {
-                self.sums[choice] += weight * reach * self.strategy[choice];
-                self.regrets[choice] *= kept;
+                self.sums[choice] += discount.weight * reach * self.strategy[choice];
+                if learning.contains(&(set.player as usize)) {
+                    discount.apply(&mut self.regrets[choice]);
+                }
             }
         }
         self.follow();
@@ -146,12 +189,15 @@ impl PublicSearch {
 
     /// Strategies in proportion to positive regrets, the reach of every private state, and what is asked of the leaves.
     fn follow(&mut self) {
-        let Self { tree, ranges, reach, strategy, regrets, .. } = self;
+        let Self { tree, ranges, reach, strategy, regrets, gadget, .. } = self;
+        reach[..ranges.len()].copy_from_slice(ranges);
+        if let Some(gadget) = gadget {
+            gadget.reach(reach);
+        }
         for (place, set) in tree.sets.iter().enumerate() {
-            reach[place] = match set.by {
-                Some(by) => reach[set.parent as usize] * strategy[by as usize],
-                None => ranges[place],
-            };
+            if let Some(by) = set.by {
+                reach[place] = reach[set.parent as usize] * strategy[by as usize];
+            }
             let choices = set.choices();
             let positive: f64 = regrets[choices.clone()].iter().map(|regret| regret.max(0.0)).sum();
             for choice in choices {
@@ -189,23 +235,28 @@ impl PublicSearch {
     }
 
     /// Adds those of the leaves.
-    fn value_leaves(&mut self, worth: &[f64]) {
-        let Self { tree, values, leaves, leaf_counterfactual, .. } = self;
+    fn value_leaves(&mut self, worth: &[f64], weight: f64) {
+        let Self { tree, values, leaves, leaf_counterfactual, leaf_sums, .. } = self;
         let of_leaves = leaves.iter().flat_map(|&at| all_sets(tree, at));
-        for (set, (worth, counterfactual)) in of_leaves.zip(worth.iter().zip(leaf_counterfactual)) {
-            values[set] += worth * *counterfactual;
+        let found = worth.iter().zip(leaf_counterfactual).zip(leaf_sums);
+        for (set, ((worth, counterfactual), sum)) in of_leaves.zip(found) {
+            let value = worth * *counterfactual;
+            values[set] += value;
+            *sum += weight * value;
         }
     }
 
-    /// Values and regrets of all private states, from the deepest up.
-    fn back_up(&mut self) {
+    /// Values of all private states, from the deepest up, and regrets of these players.
+    fn back_up(&mut self, learning: &Range<usize>) {
         let Self { tree, values, strategy, move_values, regrets, .. } = self;
         move_values.fill(0.0);
         for (place, set) in tree.sets.iter().enumerate().rev() {
             let choices = set.choices();
             let expected: f64 = choices.clone().map(|choice| strategy[choice] * move_values[choice]).sum();
-            for choice in choices {
-                regrets[choice] += move_values[choice] - expected;
+            if learning.contains(&(set.player as usize)) {
+                for choice in choices {
+                    regrets[choice] += move_values[choice] - expected;
+                }
             }
             values[place] += expected;
             if let Some(by) = set.by {
@@ -228,15 +279,6 @@ impl PublicSearch {
             .collect()
     }
 
-    /// By player, private state of a node and move, the strategy of the next iteration.
-    #[must_use]
-    pub fn current(&self, at: usize) -> Vec<Vec<Vec<f64>>> {
-        let of_set = |set: usize| self.strategy[self.tree.sets[set].choices()].to_vec();
-        (0..self.tree.players_count())
-            .map(|player| self.tree.sets(at, player).map(of_set).collect())
-            .collect()
-    }
-
     /// By player and private state of a node, the reach under the current strategies: the range that a leaf is valued with.
     #[must_use]
     pub fn ranges(&self, at: usize) -> Vec<Vec<f64>> {
@@ -254,38 +296,42 @@ impl PublicSearch {
         self.tree.node(at).ranges_after(&self.average_ranges(parent), &self.strategy(parent))
     }
 
-    /// By leaf, how likely the current strategies lead there, if one player plays uniformly for a share of its moves; and how likely the
-    /// match ends before. Up to a common factor.
+    /// By leaf, how likely the current strategies lead there; and how likely the match ends before. Up to a common factor.
     #[must_use]
-    pub fn leaf_probabilities(&self, explorer: usize, share: f64) -> (Vec<(usize, f64)>, f64) {
-        let mut reach = self.reach.clone();
-        for (place, set) in self.tree.sets.iter().enumerate() {
-            let Some(by) = set.by else { continue };
-            let parent = set.parent as usize;
-            let mut probability = self.strategy[by as usize];
-            if set.player as usize == explorer {
-                let uniform = 1.0 / f64::from(self.tree.sets[parent].moves);
-                probability = (1.0 - share) * probability + share * uniform;
-            }
-            reach[place] = reach[parent] * probability;
-        }
+    pub fn leaf_probabilities(&self) -> (Vec<(usize, f64)>, f64) {
         let weight = |history: &TreeHistory| {
-            history.sets.iter().map(|&set| reach[set as usize]).product::<f64>() * history.chance
+            history.sets.iter().map(|&set| self.reach[set as usize]).product::<f64>() * history.chance
         };
         let leaves = self.leaves.iter().map(|&leaf| (leaf, self.tree.open(leaf).iter().map(weight).sum()));
         (leaves.collect(), self.tree.ends.iter().map(weight).sum())
     }
 
-    /// By player and private state of the root, the expected goal over all iterations; `None` where the others' ranges exclude it.
+    /// By private state of a leaf and player, the mean counterfactual value over all iterations: the expected goal, times the probability of
+    /// chance and of the others' moves.
+    ///
+    /// # Panics
+    /// If it is no leaf.
     #[must_use]
-    pub fn root_values(&self) -> Vec<Vec<Option<f64>>> {
+    pub fn leaf_values(&self, leaf: usize, player: usize) -> Vec<f64> {
+        assert!(self.tree.is_leaf(leaf), "a leaf");
+        let before = self.leaves.iter().take_while(|&&other| other < leaf);
+        let first: usize = before.map(|&other| all_sets(&self.tree, other).len()).sum();
+        let (all, own) = (all_sets(&self.tree, leaf), self.tree.sets(leaf, player));
+        let here = first + own.start - all.start..first + own.end - all.start;
+        self.leaf_sums[here].iter().map(|sum| sum / self.weights).collect()
+    }
+
+    /// By player and private state of the root, the expected goal over all iterations, and the probability of chance and of the others'
+    /// moves; no goal where that is zero.
+    #[must_use]
+    pub fn root_values(&self) -> Vec<Vec<(Option<f64>, f64)>> {
         let mut counterfactual = vec![0.0; self.root_values.len()];
         for history in self.tree.histories(0) {
             add_counterfactual(&history, 0, &self.ranges, &mut counterfactual);
         }
         let value = |set: usize| {
             let share = counterfactual[set] * self.weights;
-            (share > 0.0).then(|| self.root_values[set] / share)
+            ((share > 0.0).then(|| self.root_values[set] / share), counterfactual[set])
         };
         (0..self.tree.players_count()).map(|player| self.tree.sets(0, player).map(value).collect()).collect()
     }

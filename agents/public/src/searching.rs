@@ -6,7 +6,7 @@ use croupier_engine::{Game, Percepts, game::Looker};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    PublicBelief, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree, TreeDepth,
+    Alternative, PublicBelief, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree, TreeDepth,
     leaves::{LeafRows, ValuedSearch},
 };
 
@@ -17,16 +17,8 @@ pub struct LookAhead {
     pub depth: TreeDepth,
     /// Iterations of each search.
     pub iterations: u32,
-    /// In matches with itself, the share of uniform play in the moves of one player of each search.
+    /// In matches with itself, the share of searches that begin in any leaf of the one before, each as likely, whatever the strategies.
     pub exploration: f64,
-}
-
-impl LookAhead {
-    /// The iteration that is drawn in proportion to its number, which is its weight, where a number from 0 to 1 is drawn.
-    pub(crate) fn iteration_at(&self, drawn: f64) -> u32 {
-        let all = self.iterations;
-        ((f64::from(all) * drawn.sqrt()).ceil() as u32).clamp(1, all)
-    }
 }
 
 /// Makes searches of a game.
@@ -73,7 +65,11 @@ impl Searching {
     }
 
     /// A search from a public belief, before its first iteration.
-    pub(crate) fn search(&mut self, belief: &PublicBelief) -> Result<ValuedSearch, PublicError> {
+    pub(crate) fn search(
+        &mut self,
+        belief: &PublicBelief,
+        alternative: Option<&Alternative>,
+    ) -> Result<ValuedSearch, PublicError> {
         let told = belief.node().told();
         if !self.trees.known.contains_key(told) {
             let root = belief.node().clone();
@@ -86,7 +82,7 @@ impl Searching {
             self.trees.known.insert(told.to_vec(), (Arc::new(tree), rows));
         }
         let (tree, rows) = &self.trees.known[told];
-        let search = PublicSearch::new(Arc::clone(tree), belief.ranges());
+        let search = PublicSearch::resolving(Arc::clone(tree), belief.ranges(), alternative);
         Ok(ValuedSearch { search, rows: Arc::clone(rows) })
     }
 }

@@ -2,17 +2,13 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{
-    Game, InformationSet, MoveId, Percepts,
-    draw::{draw_index, unit_interval},
-};
+use croupier_engine::{Game, InformationSet, MoveId, draw::unit_interval};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
-use rustc_hash::FxHashMap;
 
 use crate::{
-    LookAhead, PublicBelief, PublicError, PublicNode, PublicSearch, PublicSpace, ValueNetwork,
-    leaves::advance_all, searching::Searching,
+    LookAhead, PublicBelief, PublicError, PublicSearch, PublicSpace, ValueNetwork, discount::iteration_at,
+    leaves::advance_all, searching::Searching, standing::Standing,
 };
 
 /// What a search has found out about a public belief state.
@@ -22,8 +18,8 @@ pub struct Example {
     pub row: Vec<f32>,
     /// The values that the search gives: [`PublicSpace::outputs`] numbers.
     pub values: Vec<f32>,
-    /// 1 where there is a value.
-    pub mask: Vec<f32>,
+    /// The probability of chance and of the others' moves, the greatest of all private states being 1; 0 where there is no value.
+    pub weights: Vec<f32>,
 }
 
 /// The strategy of a player in an information set, as searches found it.
@@ -90,11 +86,11 @@ impl SelfPlay {
         while !going.is_empty() {
             let mut searches = Vec::new();
             for belief in &going {
-                searches.push(self.searching.search(belief)?);
+                searches.push(self.searching.search(belief, None)?);
             }
             let ahead = self.searching.ahead;
             let drawn: Vec<u32> =
-                going.iter().map(|_| ahead.iteration_at(unit_interval(&mut self.rng))).collect();
+                going.iter().map(|_| iteration_at(unit_interval(&mut self.rng), ahead.iterations)).collect();
             advance_all(&mut searches, &drawn, &space, network)?;
             let mut following = Vec::new();
             for searched in &searches {
@@ -110,11 +106,14 @@ impl SelfPlay {
         Ok(examples)
     }
 
-    /// One of the leaves, drawn by the current strategies; `None` where the match ends.
+    /// One of the leaves, drawn by the current strategies, or, for the share that explores, each as likely; `None` where the match ends.
     fn following(&mut self, search: &PublicSearch) -> Option<PublicBelief> {
         let tree = search.tree();
-        let explorer = (unit_interval(&mut self.rng) * tree.players_count() as f64) as usize;
-        let (leaves, over) = search.leaf_probabilities(explorer, self.searching.ahead.exploration);
+        let (mut leaves, mut over) = search.leaf_probabilities();
+        if unit_interval(&mut self.rng) < self.searching.ahead.exploration {
+            leaves.iter_mut().for_each(|(_, probability)| *probability = 1.0);
+            over = 0.0;
+        }
         let total: f64 = leaves.iter().map(|(_, probability)| probability).sum::<f64>() + over;
         let mut rest = unit_interval(&mut self.rng) * total;
         for (leaf, probability) in leaves {
@@ -131,162 +130,69 @@ impl SelfPlay {
         let row = space.row(belief.node(), belief.ranges(), eyes)?;
         let places = space.places(belief.node(), eyes)?;
         let outputs = space.outputs();
-        let (mut values, mut mask) = (vec![0.0; outputs], vec![0.0; outputs]);
-        for (&place, value) in places.iter().flatten().zip(search.root_values().concat()) {
+        let (mut values, mut weights) = (vec![0.0; outputs], vec![0.0; outputs]);
+        let found = search.root_values().concat();
+        let most = found.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
+        for (&place, (value, weight)) in places.iter().flatten().zip(found) {
             if let Some(value) = value {
                 values[place] = space.scaled(value) as f32;
-                mask[place] = 1.0;
+                weights[place] = (weight / most) as f32;
             }
         }
-        Ok(Example { row, values, mask })
+        Ok(Example { row, values, weights })
     }
 
-    /// What the search does in every information set of the game, if it is played by it from the beginning: it decides for all turns that it
-    /// looks ahead, and is made anew at each of its leaves, with the ranges that its strategies lead to.
-    ///
-    /// With `runs` of zero its average strategies are played. They need not fit together: each is best against the ranges that it was
-    /// made for. Otherwise that many times each search plays the strategies of one iteration, drawn in proportion to its number, and the
-    /// mean of these is what somebody who draws anew in each match plays.
+    /// What the search does in every information set of the game, if each player plays by it from the beginning: it decides for all turns
+    /// that it looks ahead, by its average strategies, and is made anew at each of its leaves, where the opponent may take what the search
+    /// before found it to be worth there.
     ///
     /// # Sources
-    /// N. Brown et al. (2020), section 6.
+    /// M. Moravčík et al.: DeepStack, Science 356, 2017 (continual re-solving).
     ///
     /// # Errors
     /// As [`play`](Self::play).
-    pub fn strategies(
-        &mut self,
-        network: &mut dyn ValueNetwork,
-        runs: u32,
-    ) -> Result<Vec<FoundStrategy>, PublicError> {
-        let (mut means, space) = (StrategyMeans::default(), Arc::clone(self.searching.space()));
+    pub fn strategies(&mut self, network: &mut dyn ValueNetwork) -> Result<Vec<FoundStrategy>, PublicError> {
+        let (mut found, space) = (Vec::new(), Arc::clone(self.searching.space()));
         let first = self.searching.first()?;
-        let scale = vec![1.0; first.node().players().len()];
-        let mut drawn = SpreadDraws::default();
-        let mut waiting = vec![ScaledBelief { belief: first, scale }; runs.max(1) as usize];
+        let players = 0..first.node().players().len();
+        let mut waiting: Vec<Standing> =
+            players.map(|player| Standing::first(player, first.clone())).collect();
         while !waiting.is_empty() {
             let roots = waiting.split_off(waiting.len().saturating_sub(Self::AT_ONCE));
-            let (mut searches, mut iterations) = (Vec::new(), Vec::new());
-            for root in &roots {
-                searches.push(self.searching.search(&root.belief)?);
-                let ahead = self.searching.ahead;
-                iterations.push(match runs {
-                    0 => ahead.iterations,
-                    _ => ahead.iteration_at(drawn.next(root.belief.node().told(), runs, &mut self.rng)),
-                });
+            let mut searches = Vec::new();
+            for standing in &roots {
+                searches.push(standing.search(&mut self.searching)?);
             }
-            advance_all(&mut searches, &iterations, &space, network)?;
-            for (root, searched) in roots.iter().zip(&searches) {
-                decide(&searched.search, runs > 0, root, &mut |found| match found {
-                    Decided::Choices(node, ranges, chosen) => means.add(node, &ranges, &chosen),
-                    Decided::Leaf(scaled) => waiting.push(scaled),
-                });
+            let all = vec![self.searching.ahead.iterations; searches.len()];
+            advance_all(&mut searches, &all, &space, network)?;
+            for (standing, searched) in roots.iter().zip(&searches) {
+                decide(standing, &searched.search, &mut found, &mut waiting);
             }
         }
-        Ok(means.finish())
-    }
-}
-
-/// All that a search decides, by the strategies of its next iteration or by its average ones.
-fn decide(search: &PublicSearch, is_drawn: bool, root: &ScaledBelief, decided: &mut dyn FnMut(Decided<'_>)) {
-    let tree = search.tree();
-    let chosen = |at: usize| if is_drawn { search.current(at) } else { search.strategy(at) };
-    // By node, the probability of each player's own moves since the match began.
-    let mut reach: Vec<Vec<Vec<f64>>> = vec![root.reach()];
-    for at in 0..tree.nodes_count() {
-        let node = tree.node(at);
-        if at > 0 {
-            let parent = tree.parent(at);
-            reach.push(node.ranges_after(&reach[parent], &chosen(parent)));
-        }
-        if tree.is_leaf(at) {
-            let most = |range: &Vec<f64>| range.iter().copied().fold(0.0, f64::max);
-            let scale = reach[at].iter().map(most).collect();
-            let belief = PublicBelief::of(node.clone(), reach[at].clone());
-            decided(Decided::Leaf(ScaledBelief { belief, scale }));
-        } else if node.has_choice() {
-            decided(Decided::Choices(node, reach[at].clone(), chosen(at)));
-        }
-    }
-}
-
-/// Numbers from 0 to 1, one for each run and public state, each as likely. Those of a public state are spread evenly: each run has another
-/// of as many equal parts, in an order of its own, so that means over the runs vary less (M. D. McKay, R. J. Beckman, W. J. Conover: A
-/// Comparison of Three Methods for Selecting Values of Input Variables, Technometrics 21, 1979).
-#[derive(Default)]
-struct SpreadDraws {
-    /// By public state, the parts of the runs to come.
-    parts: FxHashMap<Vec<Percepts>, Vec<u32>>,
-}
-
-impl SpreadDraws {
-    fn next(&mut self, told: &[Percepts], runs: u32, rng: &mut ChaCha8Rng) -> f64 {
-        let parts = self.parts.entry(told.to_vec()).or_default();
-        if parts.is_empty() {
-            *parts = (0..runs).collect();
-        }
-        let place = draw_index(parts.len(), rng);
-        (f64::from(parts.swap_remove(place)) + unit_interval(rng)) / f64::from(runs)
-    }
-}
-
-/// A public belief, with the greatest probability of each player's own moves, which its ranges leave out.
-#[derive(Clone)]
-struct ScaledBelief {
-    belief: PublicBelief,
-    scale: Vec<f64>,
-}
-
-impl ScaledBelief {
-    fn reach(&self) -> Vec<Vec<f64>> {
-        let of_player = |(range, scale): (&Vec<f64>, &f64)| range.iter().map(|reach| reach * scale).collect();
-        self.belief.ranges().iter().zip(&self.scale).map(of_player).collect()
-    }
-}
-
-/// What a search has decided.
-enum Decided<'n> {
-    /// Of a public state with choices: by player and private state, its reach; and the probability of each move.
-    Choices(&'n PublicNode, Vec<Vec<f64>>, Vec<Vec<Vec<f64>>>),
-    /// Where another search goes on, with the scale of its ranges.
-    Leaf(ScaledBelief),
-}
-
-/// Means of strategies, weighted by how likely they are to come there.
-#[derive(Default)]
-struct StrategyMeans(FxHashMap<InformationSet, StrategySum>);
-
-/// The legal moves of an information set, and the sums of their weighted probabilities.
-struct StrategySum {
-    legal: Vec<MoveId>,
-    sums: Vec<f64>,
-}
-
-impl StrategyMeans {
-    /// Where nobody comes there is a strategy all the same.
-    const LEAST: f64 = 1e-12;
-
-    fn add(&mut self, node: &PublicNode, reach: &[Vec<f64>], chosen: &[Vec<Vec<f64>>]) {
-        for (player, (reach, chosen)) in reach.iter().zip(chosen).enumerate() {
-            for ((state, &reach), chosen) in node.private(player).iter().zip(reach).zip(chosen) {
-                if !state.has_choice() {
-                    continue;
-                }
-                let nothing =
-                    || StrategySum { legal: state.legal.clone(), sums: vec![0.0; state.legal.len()] };
-                let StrategySum { sums, .. } = self.0.entry(state.known.clone()).or_insert_with(nothing);
-                let weight = reach.max(Self::LEAST);
-                sums.iter_mut().zip(chosen).for_each(|(sum, probability)| *sum += weight * probability);
-            }
-        }
-    }
-
-    fn finish(self) -> Vec<FoundStrategy> {
-        let mean = |(known, StrategySum { legal, sums })| {
-            let total: f64 = sums.iter().sum();
-            FoundStrategy { known, legal, probabilities: sums.into_iter().map(|sum| sum / total).collect() }
-        };
-        let mut found: Vec<FoundStrategy> = self.0.into_iter().map(mean).collect();
         found.sort_unstable_by(|one, other| one.known.cmp(&other.known));
-        found
+        Ok(found)
+    }
+}
+
+/// What a player does in all information sets of its search, and where it stands in its leaves.
+fn decide(
+    standing: &Standing,
+    search: &PublicSearch,
+    found: &mut Vec<FoundStrategy>,
+    following: &mut Vec<Standing>,
+) {
+    let (tree, player) = (search.tree(), standing.player());
+    for at in 0..tree.nodes_count() {
+        if tree.is_leaf(at) {
+            following.push(standing.after(search, at));
+            continue;
+        }
+        let strategies = search.strategy(at).swap_remove(player);
+        for (state, probabilities) in tree.node(at).private(player).iter().zip(strategies) {
+            if state.has_choice() {
+                let (known, legal) = (state.known.clone(), state.legal.clone());
+                found.push(FoundStrategy { known, legal, probabilities });
+            }
+        }
     }
 }

@@ -5,7 +5,8 @@ use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{Game, InformationSet, Options, game::Looker};
 use croupier_public::{
-    LeafRanges, LeafValues, PublicError, PublicEyes, PublicNode, PublicSearch, PublicTree, TreeDepth,
+    LeafRanges, LeafValues, LookAhead, PublicError, PublicEyes, PublicLimits, PublicNode, PublicSearch,
+    PublicSpace, PublicTree, SelfPlay, TreeDepth, ValueNetwork,
 };
 use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
 
@@ -100,7 +101,7 @@ impl LeafValues for ExactValues<'_> {
             let mut search = PublicSearch::new(Arc::clone(below), &own);
             search.advance(800, &mut NoLeaves)?;
             let found = search.root_values().concat();
-            for (written, found) in values[begin..first].iter_mut().zip(found) {
+            for (written, (found, _)) in values[begin..first].iter_mut().zip(found) {
                 *written = found.unwrap_or_default();
             }
         }
@@ -119,8 +120,81 @@ fn with_exact_values_at_its_leaves_a_search_of_one_turn_finds_the_value_of_the_g
     let mut search = PublicSearch::new(Arc::clone(&tree), &vec![vec![1.0]; 2]);
     search.advance(1_000, &mut ExactValues { below, leaves, tree: &tree }).unwrap();
     // The first player loses a chip in eighteen (H. W. Kuhn, 1950), of 25 goals.
-    let (found, exact) = (search.root_values()[0][0].unwrap(), 50.0 - 25.0 / 18.0);
+    let (found, exact) = (search.root_values()[0][0].0.unwrap(), 50.0 - 25.0 / 18.0);
     assert!((found - exact).abs() < 0.3, "{found} and {exact} goals");
     let of_king = &search.strategy(2)[0][2];
     assert!(of_king[0].max(of_king[1]) > 0.99, "with the king alice does one thing: {of_king:?}");
+}
+
+/// Solves what follows from each row to its end: the network that every network wants to be.
+struct ExactNetwork {
+    space: Arc<PublicSpace>,
+    /// By what is public in a row.
+    known: BTreeMap<Vec<u32>, Followed>,
+}
+
+/// What follows from a public state, and the places of its private states among the values.
+struct Followed {
+    tree: Arc<PublicTree>,
+    places: Vec<Vec<usize>>,
+}
+
+impl ExactNetwork {
+    fn of(table: &mut Table) -> Self {
+        let limits = PublicLimits { histories: 1_000_000 };
+        let space = PublicSpace::new(&table.game, &mut table.eyes, &mut table.looker, &limits).unwrap();
+        let (whole, mut known) = (table.whole(), BTreeMap::new());
+        for at in 0..whole.nodes_count() {
+            let node = whole.node(at);
+            if node.has_choice() && !node.is_over() {
+                let uniform: Vec<Vec<f64>> =
+                    (0..2).map(|player| vec![1.0; node.private(player).len()]).collect();
+                let row = space.row(node, &uniform, &mut table.eyes).unwrap();
+                let places = space.places(node, &mut table.eyes).unwrap();
+                let tree = table.tree(node.clone(), usize::MAX);
+                known.insert(Self::public(&space, &row), Followed { tree, places });
+            }
+        }
+        Self { space: Arc::new(space), known }
+    }
+
+    fn public(space: &PublicSpace, row: &[f32]) -> Vec<u32> {
+        row[..space.inputs() - space.outputs()].iter().map(|number| number.to_bits()).collect()
+    }
+}
+
+impl ValueNetwork for ExactNetwork {
+    fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
+        let space = &self.space;
+        let mut written = vec![0.0; rows * space.outputs()];
+        let each = inputs.chunks_exact(space.inputs()).zip(written.chunks_exact_mut(space.outputs()));
+        for (row, written) in each {
+            let Followed { tree, places } = &self.known[&Self::public(space, row)];
+            let range = |&place: &usize| f64::from(row[space.inputs() - space.outputs() + place]);
+            let ranges: Vec<Vec<f64>> = places.iter().map(|own| own.iter().map(range).collect()).collect();
+            let mut search = PublicSearch::new(Arc::clone(tree), &ranges);
+            search.advance(40, &mut NoLeaves)?;
+            for (&place, (value, _)) in places.iter().flatten().zip(search.root_values().concat()) {
+                written[place] = value.map_or(0.0, |value| space.scaled(value) as f32);
+            }
+        }
+        Ok(written)
+    }
+}
+
+#[test]
+fn with_exact_values_searches_that_are_made_anew_play_as_one() {
+    let mut table = Table::of("leduc");
+    let mut network = ExactNetwork::of(&mut table);
+    let found = [16, 64].map(|iterations| {
+        let depth = TreeDepth { choices: 2, histories: 1_000_000 };
+        let ahead = LookAhead { depth, iterations, exploration: 0.0 };
+        let space = Arc::clone(&network.space);
+        let mut play = SelfPlay::new(Arc::clone(&table.game), space, ahead, [0; 32]).unwrap();
+        let found = play.strategies(&mut network).unwrap();
+        let strategies = found.into_iter().map(|found| (found.known, found.probabilities)).collect();
+        exploitability(&table.game, &strategies)
+    });
+    // Three goals are a chip.
+    assert!(found[0] > found[1] && found[1] < 0.5, "{found:?} goals");
 }

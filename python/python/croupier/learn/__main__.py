@@ -76,7 +76,7 @@ def _parser() -> argparse.ArgumentParser:
     option = options.add_argument
     option("--last", type=int, metavar="N",
            help=f"turns that an observation tells apart [default: as few as tell all information sets apart; {_LAST} in large games]")  # fmt: skip
-    option("--hidden", type=_sizes, metavar="A,B", help="units of each hidden layer [default: 128,128]")
+    option("--hidden", type=_sizes, metavar="A,B", help="units of each hidden layer [default: 128,128; rebel: 256,256]")
     option("--lanes", type=_positive(int), metavar="N", help=f"matches at once [default: {standard.lanes}]")
     option("--steps", type=_positive(int), metavar="N",
            help=f"choices in each match between two updates [default: {standard.steps}]")  # fmt: skip
@@ -176,7 +176,7 @@ def _learn(options: argparse.Namespace) -> None:
 
 
 def _learn_values(options: argparse.Namespace) -> None:
-    """Values on public beliefs: an update is a match of a search with itself."""
+    """Values on public beliefs: an update is a match of a search with itself; they are played in rounds."""
     clock = _Clock(time.monotonic())
     for path in (options.output, options.checkpoint, options.policy):
         _check_folder(path)
@@ -186,7 +186,8 @@ def _learn_values(options: argparse.Namespace) -> None:
     with progress:
         try:
             while run.matches < options.updates if minutes is None else clock.elapsed() < 60 * minutes:
-                run.advance(1)
+                left = run.settings.matches if minutes is not None else options.updates - run.matches
+                run.advance(min(run.settings.matches, left))
                 progress.say(f"{run.matches} matches, loss {run.loss:.4f}", run.matches if minutes is None else clock.elapsed())
                 if options.checkpoint and clock.elapsed() >= clock.checkpoint_at:
                     run.save(options.checkpoint)

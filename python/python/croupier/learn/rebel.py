@@ -7,6 +7,7 @@ ranges, and takes the values of what lies beyond from the network. The values th
 
 from __future__ import annotations
 
+import copy
 import os
 from dataclasses import dataclass
 
@@ -18,13 +19,17 @@ from torch import nn
 from .._native import Game, Policy, PublicSearch, evaluate, load
 from .checkpoint import load_state, save_state
 from .exporting import Described, write_perceptron
+from .net import add_to_average
+from .schedule import annealed
 
 #: What the member `format` of a checkpoint says.
-CHECKPOINT_FORMAT = "croupier-rebel/1"
+CHECKPOINT_FORMAT = "croupier-rebel/2"
 
+#: By how much a network multiplies shares of ranges, which are small beside the other numbers of a row: it learns from them faster.
+RANGE_SCALE = 6.0
 
-#: Iterations of each search, and games of it whose strategies are mixed, where its exploitability is measured.
-EVALUATED_ITERATIONS, RUNS = 256, 128
+#: Iterations of each search where its exploitability is measured.
+EVALUATED_ITERATIONS = 256
 
 
 @dataclass(frozen=True)
@@ -38,11 +43,12 @@ class RebelSettings:
     iterations : int
         Iterations of CFR of each search that is learned from. Many rough searches teach more than a few precise ones.
     exploration : float
-        Share of uniform play of one player of each search, in the matches that are learned from.
+        In the matches that are learned from, share of searches that begin at any end of the tree of the one before, each as likely: a best
+        response goes where nobody goes.
     hidden : tuple of int
         Units of each hidden layer.
     learning_rate : float
-        Of Adam at first; at the match t of a run it is divided by `(1 + t / annealing) ** 0.5`.
+        Of Adam at first; after t matches it is divided by `(1 + t / annealing) ** 0.5`.
     annealing : float
     matches : int
         Matches of a round: they are played side by side, and the values of all their leaves are asked for together.
@@ -50,20 +56,26 @@ class RebelSettings:
         After each round so many steps of learning are made, each on so many public belief states of the memory.
     memory : int
         Public belief states that are kept: the latest.
+    recent : float
+        Share of all public belief states so far, the latest, that is learned from at most: what a network has found that knew less is wrong.
+    average : float
+        Weights are averaged over about the last `1 / (average + 1)` of the run, with larger weights for later ones. The average values leaves.
     histories_max : int
         Histories that the public states of the game may have, all together.
     """
 
     choices: int = 2
     iterations: int = 64
-    exploration: float = 0.25
-    hidden: tuple[int, ...] = (128, 128)
-    learning_rate: float = 1e-3
+    exploration: float = 0.5
+    hidden: tuple[int, ...] = (256, 256)
+    learning_rate: float = 2e-3
     annealing: float = 1000.0
     matches: int = 64
     steps: int = 32
-    rows: int = 256
+    rows: int = 512
     memory: int = 400_000
+    recent: float = 0.5
+    average: float = 9.0
     histories_max: int = 5_000_000
 
 
@@ -77,6 +89,8 @@ class ValueNet(nn.Module):
     hidden : tuple of int
     """
 
+    scale: torch.Tensor
+
     def __init__(self, inputs: int, outputs: int, hidden: tuple[int, ...]) -> None:
         super().__init__()
         layers: list[nn.Module] = []
@@ -85,10 +99,13 @@ class ValueNet(nn.Module):
             layers += [nn.Linear(before, units), nn.ReLU()]
             before = units
         self.layers = nn.Sequential(*layers, nn.Linear(before, outputs))
+        scale = torch.ones(inputs)
+        scale[inputs - outputs :] = RANGE_SCALE
+        self.register_buffer("scale", scale, persistent=False)
 
     def forward(self, rows: torch.Tensor) -> torch.Tensor:
         """Tensor of float32 of shape (N, outputs) from one of shape (N, inputs)."""
-        values: torch.Tensor = self.layers(rows)
+        values: torch.Tensor = self.layers(rows * self.scale)
         return values
 
     def values(self, rows: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
@@ -96,6 +113,15 @@ class ValueNet(nn.Module):
         with torch.inference_mode():
             found: npt.NDArray[np.float32] = self(torch.from_numpy(rows)).numpy()
         return found
+
+    def plain(self) -> nn.Sequential:
+        """The same function without the scale, which is in the weights."""
+        layers = copy.deepcopy(self.layers)
+        with torch.no_grad():
+            first = layers[0]
+            assert isinstance(first, nn.Linear)
+            first.weight *= self.scale
+        return layers
 
 
 class Rebel:
@@ -112,6 +138,9 @@ class Rebel:
     Attributes
     ----------
     net : ValueNet
+        The network that learns.
+    average : ValueNet
+        The average of its weights: it values the leaves of all searches, and is what a run results in.
     matches : int
         Matches so far.
     loss : float
@@ -132,13 +161,14 @@ class Rebel:
         self.search = self._search(seed)
         torch.manual_seed(seed)
         self.net = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
+        self.average = copy.deepcopy(self.net)
         self._optimiser = torch.optim.Adam(self.net.parameters(), self.settings.learning_rate)
         self._rng = np.random.default_rng(seed)
         # By symmetry and place, where the number comes from.
         self._sources = torch.from_numpy(np.argsort(self.search.symmetries, axis=1))
         width = self.search.inputs + 2 * self.search.outputs
         self._memory = np.zeros((self.settings.memory, width), np.float32)
-        self._kept = 0
+        self._kept = self._rounds = 0
         self.matches = 0
         self.loss = float("nan")
 
@@ -153,30 +183,34 @@ class Rebel:
         """Play so many matches more, in rounds, and learn after each round."""
         for first in range(0, matches, self.settings.matches):
             together = min(self.settings.matches, matches - first)
-            rows = np.concatenate(self.search.play(self.net.values, matches=together), axis=1)
+            rows = np.concatenate(self.search.play(self.average.values, matches=together), axis=1)
             places = np.arange(self._kept, self._kept + len(rows)) % len(self._memory)
             self._memory[places] = rows
             self._kept += len(rows)
             self.matches += together
             self._learn()
+            self._rounds += 1
+            add_to_average(self.average, self.net, self._rounds, self.settings.average)
 
     def _learn(self) -> None:
-        rate = self.settings.learning_rate / (1 + self.matches / self.settings.annealing) ** 0.5
+        rate = annealed(self.settings.learning_rate, self.settings.annealing, self.matches)
         for group in self._optimiser.param_groups:
             group["lr"] = rate
         inputs, outputs = self.search.inputs, self.search.outputs
         losses = []
+        latest = min(max(int(self.settings.recent * self._kept), self.settings.rows), self._kept, len(self._memory))
         for _ in range(self.settings.steps):
-            places = self._rng.integers(min(self._kept, len(self._memory)), size=self.settings.rows)
+            places = (self._kept - 1 - self._rng.integers(latest, size=self.settings.rows)) % len(self._memory)
             # Each as it looks under some symmetry of the rules: as true, and never seen.
             sources = self._sources[self._rng.integers(len(self._sources), size=len(places))]
             of_values = sources[:, -outputs:] - (inputs - outputs)
             rows = torch.from_numpy(self._memory[places])
             beliefs = rows[:, :inputs].gather(1, sources)
             found = rows[:, inputs : inputs + outputs].gather(1, of_values)
-            mask = rows[:, inputs + outputs :].gather(1, of_values)
+            # A value counts as much as it does in a search.
+            weights = rows[:, inputs + outputs :].gather(1, of_values)
             wrong = nn.functional.huber_loss(self.net(beliefs), found, reduction="none", delta=0.5)
-            loss = (wrong * mask).sum() / mask.sum()
+            loss = (wrong * weights).sum() / weights.sum()
             self._optimiser.zero_grad()
             loss.backward()
             nn.utils.clip_grad_norm_(self.net.parameters(), 1.0)
@@ -184,19 +218,17 @@ class Rebel:
             losses.append(float(loss.detach()))
         self.loss = float(np.mean(losses))
 
-    def policy(self, iterations: int = EVALUATED_ITERATIONS, *, runs: int = RUNS) -> Policy:
-        """What the search does in every information set if it is played with its network from the beginning; `runs` as for `PublicSearch.policy`."""
-        return self._search(self.seed, iterations).policy(self.net.values, runs=runs)
+    def policy(self, iterations: int = EVALUATED_ITERATIONS) -> Policy:
+        """What the search does in every information set if it is played with its network from the beginning, as `PublicSearch.policy` says."""
+        return self._search(self.seed, iterations).policy(self.average.values)
 
-    def exploitability(self, iterations: int = EVALUATED_ITERATIONS, *, runs: int = RUNS) -> dict[str, float]:
+    def exploitability(self, iterations: int = EVALUATED_ITERATIONS) -> dict[str, float]:
         """How exploitable searches are, exactly, in the unit of the game: mean over the players of what a best response gains.
 
         Parameters
         ----------
         iterations : int
             Of each search.
-        runs : int
-            Searches whose strategies are mixed, as for `PublicSearch.policy`. More are less exploitable.
 
         Returns
         -------
@@ -208,9 +240,9 @@ class Rebel:
         untrained = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
         search = self._search(self.seed, iterations)
         policies = {
-            "learned": search.policy(self.net.values, runs=runs),
-            "untrained": search.policy(untrained.values, runs=runs),
-            "zero": search.policy(runs=runs),
+            "learned": search.policy(self.average.values),
+            "untrained": search.policy(untrained.values),
+            "zero": search.policy(),
         }
         return {name: evaluate(self.game, policy).exploitability for name, policy in policies.items()}
 
@@ -225,13 +257,14 @@ class Rebel:
             "choices": wanted.choices, "public": search.features, "private": search.private,
         }  # fmt: skip
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
-        write_perceptron(self.net.layers, described, path)
+        write_perceptron(self.average.plain(), described, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint, from which `load` goes on; replaced once the new one is complete."""
         state = {
             "game": self.game, "settings": self.settings, "seed": self.seed, "matches": self.matches,
-            "net": self.net.state_dict(), "optimiser": self._optimiser.state_dict(), "rng": self._rng, "loss": self.loss,
+            "net": self.net.state_dict(), "average": self.average.state_dict(), "optimiser": self._optimiser.state_dict(),
+            "rng": self._rng, "loss": self.loss, "rounds": self._rounds,
             "memory": self._memory[: min(self._kept, len(self._memory))], "kept": self._kept, "position": self.search.position,
         }  # fmt: skip
         save_state(path, CHECKPOINT_FORMAT, state)
@@ -242,8 +275,10 @@ class Rebel:
         state = load_state(path, CHECKPOINT_FORMAT, "Rebel.save")
         run = cls(state["game"], state["settings"], state["seed"])
         run.net.load_state_dict(state["net"])
+        run.average.load_state_dict(state["average"])
         run._optimiser.load_state_dict(state["optimiser"])
-        run._rng, run.matches, run.loss, run._kept = state["rng"], state["matches"], state["loss"], state["kept"]
+        run._rng, run.matches, run.loss = state["rng"], state["matches"], state["loss"]
+        run._kept, run._rounds = state["kept"], state["rounds"]
         run._memory[: len(state["memory"])] = state["memory"]
         run.search.go_to(state["position"])
         return run

@@ -1,0 +1,59 @@
+//! Where a player stands on its way through a match: what its next search starts from.
+
+use crate::{
+    Alternative, PublicBelief, PublicError, PublicSearch, leaves::ValuedSearch, searching::Searching,
+};
+
+/// A public belief on a player's way, and what its opponent has been found to be worth there.
+///
+/// A player's strategies are the average ones of its searches, and its range follows from them. It knows nothing of what the others do
+/// elsewhere, nor need it: it leaves its opponent no more than the search before did. So what a player does in all information sets fits
+/// together, though each of its searches is made alone. That is so with two players; with more, searches trust the ranges.
+#[derive(Clone, Debug)]
+pub(crate) struct Standing {
+    player: usize,
+    belief: PublicBelief,
+    alternative: Option<Alternative>,
+}
+
+impl Standing {
+    /// The least share of its greatest number that an opponent's range has anywhere: it is a guess, and who is not expected may come.
+    const LEAST_SHARE: f64 = 0.1;
+
+    /// Before the first move.
+    pub(crate) fn first(player: usize, belief: PublicBelief) -> Self {
+        Self { player, belief, alternative: None }
+    }
+
+    /// The place among the players of whose standing it is.
+    pub(crate) fn player(&self) -> usize {
+        self.player
+    }
+
+    /// Its search, before the first iteration.
+    ///
+    /// # Errors
+    /// As [`Searching::search`].
+    pub(crate) fn search(&self, searching: &mut Searching) -> Result<ValuedSearch, PublicError> {
+        searching.search(&self.belief, self.alternative.as_ref())
+    }
+
+    /// Where it stands in a leaf of its search.
+    pub(crate) fn after(&self, search: &PublicSearch, leaf: usize) -> Self {
+        let mut ranges = search.average_ranges(leaf);
+        let most = |range: &[f64]| range.iter().copied().fold(0.0, f64::max);
+        let own = most(&ranges[self.player]);
+        // What one opponent is worth says nothing where there is another.
+        let alternative = (ranges.len() == 2).then(|| {
+            let player = 1 - self.player;
+            let least = Self::LEAST_SHARE * most(&ranges[player]);
+            ranges[player].iter_mut().for_each(|reach| *reach = reach.max(least));
+            let mut values = search.leaf_values(leaf, player);
+            // A belief has ranges whose greatest number is one.
+            values.iter_mut().for_each(|value| *value /= if own > 0.0 { own } else { 1.0 });
+            Alternative { player, values }
+        });
+        let belief = PublicBelief::of(search.tree().node(leaf).clone(), ranges);
+        Self { player: self.player, belief, alternative }
+    }
+}
