@@ -76,7 +76,7 @@ def test_functions_of_values_are_asked_in_batches_and_their_errors_come_through(
 
 def test_learned_values_are_better_than_none(tmp_path: Path) -> None:
     learn = pytest.importorskip("croupier.learn", reason="croupier.learn needs PyTorch: pip install 'croupier[learn]'")
-    settings = learn.RebelSettings(choices=1, iterations=64, hidden=(64,), matches=4, steps=16, rows=128)
+    settings = learn.RebelSettings(choices=1, iterations=64, refined_after=396, refined=96, hidden=(64,), matches=4, steps=16, rows=128)
     run = learn.Rebel("kuhn", settings, seed=1)
     run.advance(400)
     found = run.exploitability(256)

@@ -1,5 +1,7 @@
 //! What `check` says of rules, beside what `play` does with them.
 
+use croupier_engine::stages::check::{CODES, Code, Finder};
+
 use crate::program;
 
 /// Rules of one turn whose end is what each case makes of it.
@@ -189,4 +191,34 @@ fn real_time_rules_that_are_not_seen_to_end_are_told_apart_from_what_cannot_be_p
     };
     assert!(play("7199").contains("\"status\":\"time_limit\""), "{}", play("7199"));
     assert!(play("7200.5").contains("\"status\":\"terminal\""), "{}", play("7200.5"));
+}
+
+#[test]
+fn what_is_proved_of_every_match_takes_the_place_of_what_playouts_saw() {
+    let program = program("verdict-proofs");
+    let by_proof: Vec<_> = CODES.iter().filter(|code| code.finder == Finder::Proof).collect();
+    assert!(!by_proof.is_empty());
+    for Code { name, explanation, .. } in by_proof {
+        let checked = |rules: &str| program.run(&["check", &program.file("proof.gdl", rules)]).stdout;
+        let (rejected, accepted) = (checked(explanation.rejected), checked(explanation.accepted));
+        assert!(rejected.contains(&format!("warning[{name}]")), "{name}: {rejected}");
+        assert!(!accepted.contains(name) && accepted.contains("weakly-winnable"), "{name}: {accepted}");
+    }
+    // No move after fourteen heads in a row: no playout sees it.
+    let counts: String = (0..14).map(|n| format!("(succ {n} {})", n + 1)).collect();
+    let rules = format!(
+        "(role random) (role me) (init (heads 0)) (init (turn 0)) {counts}
+        (<= (legal random heads) (not (true (heads 14)))) (<= (legal random tails) (not (true (heads 14)))) (legal me wait)
+        (<= (next (turn ?n)) (true (turn ?m)) (succ ?m ?n))
+        (<= (next (heads ?n)) (true (heads ?m)) (succ ?m ?n) (does random heads))
+        (<= (next (heads none)) (does random tails)) (<= (next (heads none)) (true (heads none)))
+        (<= terminal (true (turn 14)) (not (true (heads 14)))) (goal me 100) (<= (sees me ?x) (does random ?x))"
+    );
+    let path = program.file("rare.gdl", rules);
+    let found = program.run(&["check", &path]);
+    assert!(found.stdout.contains("[no-legal-move]") && found.stdout.contains("after 14 turns"), "{found:?}");
+    let sampled = program.run(&["check", &path, "--playouts", "0", "--json"]).stdout;
+    assert!(!sampled.contains("no-legal-move") && sampled.contains("\"proofs\":null"), "{sampled}");
+    let json = program.run(&["check", &path, "--json"]).stdout;
+    assert!(json.contains("\"text\":\"every match ends after 14 turns\",\"verdict\":\"proved\""), "{json}");
 }

@@ -20,6 +20,7 @@ use crate::{
     ranking::{RankingBasis, settling},
     reach::{Reach, ReachBasis, reach},
     sample::StateSample,
+    sums::{self, constant},
     walks::{Walked, walked_along},
 };
 
@@ -66,9 +67,11 @@ impl Induction<'_> {
         let groups = FluentGroups::of(self.game, network);
         let known = SettledAnswers { open, found: Vec::new() };
         let basis = InductionBasis { network, groups: &groups };
-        let invariants = self.invariants(&basis, false, &|| has_passed(0.65));
-        let known = self.proved(&basis, invariants.as_deref().unwrap_or(&[]), known, &|| has_passed(0.7));
-        let known = self.reached(&basis, invariants.as_deref().unwrap_or(&[]), known, has_passed);
+        let mut invariants = self.invariants(&basis, false, &|| has_passed(0.6)).unwrap_or_default();
+        let sums = self.sums(&basis, &invariants, &|| has_passed(0.65));
+        invariants.extend(sums.into_iter().flatten());
+        let known = self.proved(&basis, &invariants, known, &|| has_passed(0.7));
+        let known = self.reached(&basis, &invariants, known, has_passed);
         // Counting takes a while before it asks for the time.
         let counted = (!has_passed(0.9)).then(|| self.invariants(&basis, true, &|| has_passed(1.0)));
         match counted.flatten() {
@@ -171,6 +174,20 @@ impl Induction<'_> {
         }
         let mut circuit = Circuit::new(network.tape(), 1)?;
         inductive(&mut circuit, guesses, is_over)
+    }
+
+    /// Sums that no turn changes.
+    fn sums(
+        &self,
+        basis: &InductionBasis<'_>,
+        known: &[Invariant],
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Vec<Invariant>> {
+        let InductionBasis { network, groups } = basis;
+        let first = network.row(self.game.initial_state())?;
+        let states: Vec<&[u64]> = [&first[..]].into_iter().chain(self.walked.states()).collect();
+        let guesses = sums::guesses(groups, &states);
+        constant(&mut Circuit::new(network.tape(), 1)?, known, guesses, is_over)
     }
 
     /// What the invariants say of single states after so many turns from any; those before were looked at.

@@ -12,6 +12,7 @@ use crate::{
     counting::{are_equal, at_least, count, equal, exactly},
     interner::is_set,
     prover::{Proof, Prover},
+    sums::{Weighted, counts, total},
 };
 
 /// A guess about every state.
@@ -29,6 +30,8 @@ pub(crate) enum Invariant {
     Exactly(usize, Vec<usize>),
     /// As many of these bases are true as of those.
     Equal(Vec<usize>, Vec<usize>),
+    /// The true ones of these bases count so much together.
+    Sum(i64, Vec<Weighted>),
 }
 
 /// Whether some base of a group is true.
@@ -49,12 +52,13 @@ impl Invariant {
             Self::Either(parts) => parts.iter().any(|part| part.group.iter().any(is_true) == part.is_some),
             Self::Exactly(wanted, group) => count(row, group) == *wanted,
             Self::Equal(one, other) => are_equal(row, one, other),
+            Self::Sum(wanted, terms) => total(row, terms) == *wanted,
         }
     }
 
     /// Whether it makes long proofs: it is given up where the solver does.
     fn is_costly(&self) -> bool {
-        matches!(self, Self::Exactly(..) | Self::Equal(..))
+        matches!(self, Self::Exactly(..) | Self::Equal(..) | Self::Sum(..))
     }
 
     /// The wire that says so of a state.
@@ -79,6 +83,7 @@ impl Invariant {
             }
             Self::Exactly(wanted, group) => exactly(gates, bases, *wanted, group),
             Self::Equal(one, other) => equal(gates, bases, one, other),
+            Self::Sum(wanted, terms) => counts(gates, bases, terms, *wanted),
         }
     }
 }

@@ -26,6 +26,7 @@ mod prover;
 mod groups;
 mod counting;
 mod invariants;
+mod sums;
 mod guesses;
 mod ranking;
 mod cube;

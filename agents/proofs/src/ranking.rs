@@ -64,7 +64,7 @@ impl TurnSample {
     fn add(&mut self, holds: impl Fn(usize, usize) -> bool) {
         let len = self.len;
         self.len += 1;
-        if len % 64 == 0 {
+        if len.is_multiple_of(64) {
             self.before.iter_mut().chain(&mut self.after).for_each(|bits| bits.push(0));
             self.counts.push(u64::MAX);
         }

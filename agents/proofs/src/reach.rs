@@ -47,7 +47,7 @@ struct Obligation {
     after: Option<usize>,
 }
 
-struct Search<'r> {
+struct ReachSearch<'r> {
     first: &'r [u64],
     sample: &'r StateSample,
     /// Small sets of which it was asked, since the last frame, whether they are never entered.
@@ -84,7 +84,7 @@ pub(crate) fn reach(
     let start = (0..next.len()).map(|base| BaseValue { base, is_true: is_set(basis.first, base) }).collect();
     let turns = FrameProver::new(circuit, &next, held, is_over);
     let frames = vec![Vec::new(), Vec::new()];
-    let search = Search {
+    let search = ReachSearch {
         first: basis.first,
         sample: basis.sample,
         tried: FxHashSet::default(),
@@ -113,7 +113,7 @@ fn is_wanted() -> Cube {
     Cube(vec![BaseValue { base: 0, is_true: true }])
 }
 
-impl Search<'_> {
+impl ReachSearch<'_> {
     fn run(mut self) -> Reach {
         match self.ends.ask(Within::First(&self.start), None, &is_wanted()) {
             Ok(_) => return Reach::By(Vec::new()),

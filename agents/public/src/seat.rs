@@ -8,7 +8,7 @@ use crate::{
     LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork,
     leaves::{ValuedSearch, advance_all},
     searching::Searching,
-    standing::Standing,
+    standing::PlayerStanding,
 };
 
 /// Plays one match as [`SelfPlay::strategies`](crate::SelfPlay::strategies) does: a search decides for all turns that it looks ahead, and is made
@@ -17,7 +17,7 @@ use crate::{
 pub struct SearchingSeat {
     searching: Searching,
     /// The searches of the match so far, each from a leaf of the one before, all of the player who was asked for last.
-    path: Vec<(Standing, ValuedSearch)>,
+    path: Vec<(PlayerStanding, ValuedSearch)>,
 }
 
 impl SearchingSeat {
@@ -48,7 +48,7 @@ impl SearchingSeat {
             standing.player() == player && told.starts_with(searched.search.tree().node(0).told())
         });
         if self.path.is_empty() {
-            self.go_on(network, Standing::first(player, first))?;
+            self.go_on(network, PlayerStanding::first(player, first))?;
         }
         loop {
             let (standing, ValuedSearch { search, .. }) = &self.path[self.path.len() - 1];
@@ -66,7 +66,7 @@ impl SearchingSeat {
     }
 
     /// Makes the search of a standing.
-    fn go_on(&mut self, network: &mut dyn ValueNetwork, standing: Standing) -> Result<(), PublicError> {
+    fn go_on(&mut self, network: &mut dyn ValueNetwork, standing: PlayerStanding) -> Result<(), PublicError> {
         let mut searched = [standing.search(&mut self.searching)?];
         advance_all(&mut searched, &[self.searching.ahead.iterations], &self.searching.space, network)?;
         let [searched] = searched;

@@ -8,7 +8,7 @@ use rand_core::SeedableRng;
 
 use crate::{
     LookAhead, PublicBelief, PublicError, PublicSearch, PublicSpace, ValueNetwork, discount::iteration_at,
-    leaves::advance_all, searching::Searching, standing::Standing,
+    leaves::advance_all, searching::Searching, standing::PlayerStanding,
 };
 
 /// What a search has found out about a public belief state.
@@ -155,8 +155,8 @@ impl SelfPlay {
         let (mut found, space) = (Vec::new(), Arc::clone(self.searching.space()));
         let first = self.searching.first()?;
         let players = 0..first.node().players().len();
-        let mut waiting: Vec<Standing> =
-            players.map(|player| Standing::first(player, first.clone())).collect();
+        let mut waiting: Vec<PlayerStanding> =
+            players.map(|player| PlayerStanding::first(player, first.clone())).collect();
         while !waiting.is_empty() {
             let roots = waiting.split_off(waiting.len().saturating_sub(Self::AT_ONCE));
             let mut searches = Vec::new();
@@ -176,10 +176,10 @@ impl SelfPlay {
 
 /// What a player does in all information sets of its search, and where it stands in its leaves.
 fn decide(
-    standing: &Standing,
+    standing: &PlayerStanding,
     search: &PublicSearch,
     found: &mut Vec<FoundStrategy>,
-    following: &mut Vec<Standing>,
+    following: &mut Vec<PlayerStanding>,
 ) {
     let (tree, player) = (search.tree(), standing.player());
     for at in 0..tree.nodes_count() {

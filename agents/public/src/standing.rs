@@ -10,13 +10,13 @@ use crate::{
 /// elsewhere, nor need it: it leaves its opponent no more than the search before did. So what a player does in all information sets fits
 /// together, though each of its searches is made alone. That is so with two players; with more, searches trust the ranges.
 #[derive(Clone, Debug)]
-pub(crate) struct Standing {
+pub(crate) struct PlayerStanding {
     player: usize,
     belief: PublicBelief,
     alternative: Option<Alternative>,
 }
 
-impl Standing {
+impl PlayerStanding {
     /// The least share of its greatest number that an opponent's range has anywhere: it is a guess, and who is not expected may come.
     const LEAST_SHARE: f64 = 0.1;
 

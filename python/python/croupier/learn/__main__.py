@@ -95,7 +95,7 @@ def _parser() -> argparse.ArgumentParser:
     option("--choices", type=_positive(int), metavar="N",
            help=f"turns with a choice that a search looks ahead (rebel) [default: {rebel.choices}]")  # fmt: skip
     option("--iterations", type=_positive(int), metavar="N",
-           help=f"iterations of CFR of each search (rebel) [default: {rebel.iterations}]")  # fmt: skip
+           help=f"iterations of CFR of each search (rebel) [default: {rebel.iterations}, after {rebel.refined_after} matches {rebel.refined}]")  # fmt: skip
     option("--revival", type=_share, metavar="X",
            help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
     add("--device", default="cpu", metavar="NAME",

@@ -29,7 +29,7 @@ CHECKPOINT_FORMAT = "croupier-rebel/2"
 RANGE_SCALE = 6.0
 
 #: Iterations of each search where its exploitability is measured.
-EVALUATED_ITERATIONS = 256
+EVALUATED_ITERATIONS = 512
 
 
 @dataclass(frozen=True)
@@ -42,6 +42,9 @@ class RebelSettings:
         Turns with a choice that a search looks ahead.
     iterations : int
         Iterations of CFR of each search that is learned from. Many rough searches teach more than a few precise ones.
+    refined_after : int
+        After so many matches each search has `refined` iterations: what is left to learn by then is finer than what rough searches find.
+    refined : int
     exploration : float
         In the matches that are learned from, share of searches that begin at any end of the tree of the one before, each as likely: a best
         response goes where nobody goes.
@@ -66,6 +69,8 @@ class RebelSettings:
 
     choices: int = 2
     iterations: int = 64
+    refined_after: int = 24_000
+    refined: int = 256
     exploration: float = 0.5
     hidden: tuple[int, ...] = (256, 256)
     learning_rate: float = 2e-3
@@ -158,6 +163,7 @@ class Rebel:
     def __init__(self, game: Game | str, settings: RebelSettings | None = None, seed: int = 0) -> None:
         self.game = load(game) if isinstance(game, str) else game
         self.settings, self.seed = settings or RebelSettings(), seed
+        self._iterations = self.settings.iterations
         self.search = self._search(seed)
         torch.manual_seed(seed)
         self.net = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
@@ -183,6 +189,7 @@ class Rebel:
         """Play so many matches more, in rounds, and learn after each round."""
         for first in range(0, matches, self.settings.matches):
             together = min(self.settings.matches, matches - first)
+            self._refine()
             rows = np.concatenate(self.search.play(self.average.values, matches=together), axis=1)
             places = np.arange(self._kept, self._kept + len(rows)) % len(self._memory)
             self._memory[places] = rows
@@ -191,6 +198,15 @@ class Rebel:
             self._learn()
             self._rounds += 1
             add_to_average(self.average, self.net, self._rounds, self.settings.average)
+
+    def _refine(self) -> None:
+        wanted = self.settings
+        iterations = wanted.iterations if self.matches < wanted.refined_after else max(wanted.iterations, wanted.refined)
+        if iterations != self._iterations:
+            position = self.search.position
+            self.search = self._search(self.seed, iterations)
+            self.search.go_to(position)
+            self._iterations = iterations
 
     def _learn(self) -> None:
         rate = annealed(self.settings.learning_rate, self.settings.annealing, self.matches)
