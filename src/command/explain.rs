@@ -81,7 +81,7 @@ struct Explained {
     /// Without.
     #[cfg_attr(test, schemars(extend("enum" = crate::output::schema::tests::SEVERITIES)))]
     compatible: &'static str,
-    #[cfg_attr(test, schemars(extend("enum" = ["text", "play", "evaluation", "game.toml"])))]
+    #[cfg_attr(test, schemars(extend("enum" = ["text", "play", "proof", "evaluation", "game.toml"])))]
     found_by: &'static str,
     /// The same in a sentence.
     #[serde(skip)]

@@ -39,6 +39,14 @@ pub(crate) struct ReachBasis<'r> {
     pub(crate) sample: &'r StateSample,
 }
 
+/// When a search is given up.
+#[derive(Clone, Copy)]
+pub(crate) struct ReachLimits<'l> {
+    /// Turns within which nothing was found.
+    pub(crate) frames_max: usize,
+    pub(crate) is_over: &'l dyn Fn() -> bool,
+}
+
 /// A set of states from each of which what is looked for follows.
 struct Obligation {
     cube: Cube,
@@ -59,6 +67,7 @@ struct ReachSearch<'r> {
     /// By number of turns, the sets that are not entered within so many.
     frames: Vec<Vec<Cube>>,
     obligations: Vec<Obligation>,
+    frames_max: usize,
     is_over: &'r dyn Fn() -> bool,
 }
 
@@ -66,14 +75,15 @@ struct ReachSearch<'r> {
 const DROPS_MAX: usize = 80;
 const DROPS_IN_VAIN: usize = 12;
 
-/// Looks for a state from which so many turns can be played that the wire is true that `wanted` makes of it and those that follow, until `is_over`
-/// says so. `None` if the rules are too large.
+/// Looks for a state from which so many turns can be played that the wire is true that `wanted` makes of it and those that follow. `None` if the
+/// rules are too large.
 pub(crate) fn reach(
     basis: &ReachBasis<'_>,
     turns: usize,
     wanted: impl FnOnce(&mut Gates, &[StateWires]) -> Wire,
-    is_over: &dyn Fn() -> bool,
+    limits: &ReachLimits<'_>,
 ) -> Option<Reach> {
+    let ReachLimits { frames_max, is_over } = *limits;
     let mut circuit = Circuit::new(basis.tape, turns)?;
     let wanted = wanted(&mut circuit.gates, &circuit.states);
     let held = basis.held(&mut circuit);
@@ -93,6 +103,7 @@ pub(crate) fn reach(
         turns,
         frames,
         obligations: Vec::new(),
+        frames_max,
         is_over,
     };
     Some(search.run())
@@ -133,7 +144,7 @@ impl ReachSearch<'_> {
                 Err(Some(_)) if self.turns.is_none() || self.is_closed() => return Reach::Never,
                 Err(Some(_)) => {}
             }
-            if (self.is_over)() {
+            if last >= self.frames_max || (self.is_over)() {
                 return Reach::Unsettled(last);
             }
         }

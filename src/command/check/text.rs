@@ -77,7 +77,7 @@ impl Page<'_> {
 
     /// What is proved of every match.
     fn proved(&self) -> Option<String> {
-        let proofs = self.verdict.proofs.as_ref()?;
+        let proofs = self.verdict.proofs.as_ref().filter(|_| self.is_playable)?;
         let holds = |question: &RuleQuestion| {
             let mut answers = proofs.named().filter(|answer| answer.question == *question).peekable();
             answers.peek().is_some() && answers.all(|answer| answer.verdict == RuleVerdict::Proved)
