@@ -177,7 +177,8 @@ fn judge(source: &Source, strictness: Strictness, playouts: usize, interrupt: &I
         let mut analysis = analyse_until(&game, &budget(playouts), &mut rng, &is_over);
         verdict.is_interrupted = analysis.is_cut_short && is_over();
         verdict.proofs = Proofs::of(source, &Options { strictness, ..Options::PLAY }, interrupt);
-        if let Some(proofs) = &verdict.proofs {
+        // Of rules that no playout comes through there is nothing to say that the playouts do not.
+        if let Some(proofs) = verdict.proofs.as_ref().filter(|_| !has_no_result(&analysis)) {
             proofs.replace(&mut analysis.findings);
         }
         let written = &rules.written().description;
