@@ -150,7 +150,7 @@ fn members_of_families_and_their_copies_play_as_the_oracle_says() {
 
 #[test]
 fn games_with_percepts_play_as_the_oracle_says() {
-    println!("{}", judge(&chosen(corpus::shared("gdl2")), &size(plan(3, 60, 40), plan(10, 100, 40))));
+    println!("{}", judge(&chosen(corpus::shared("gdl2")), &size(plan(2, 60, 40), plan(10, 100, 40))));
 }
 
 #[test]
@@ -158,7 +158,7 @@ fn games_of_full_sight_play_as_the_oracle_says() {
     let mut files = corpus::shared("gdl");
     // Nothing is compared on those where the effort ends before the first state.
     files.retain(|file| size(!TOO_SLOW_FOR_THE_ORACLE.contains(&file.name.as_str()), true));
-    let files = files.into_iter().step_by(size(2, 1)).collect();
+    let files = files.into_iter().step_by(size(3, 1)).collect();
     println!("{}", judge(&chosen(files), &size(plan(2, 40, 6), plan(4, 60, 6))));
 }
 

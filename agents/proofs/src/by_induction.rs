@@ -296,7 +296,7 @@ impl Induction<'_> {
 
 /// That every match ends.
 fn ends_answer() -> RuleAnswer {
-    let text = "every match ends: in every few turns some fluent changes that never changes back".to_owned();
+    let text = "every match ends: some fluents change only finitely often, and no turns leave all of these as they are".to_owned();
     RuleAnswer::new(RuleQuestion::Terminates, RuleVerdict::Proved, Grounds::Induction, text)
 }
 

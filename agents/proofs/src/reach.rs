@@ -17,6 +17,7 @@ use crate::{
     invariants::Invariant,
     sample::StateSample,
 };
+
 /// What came of a search.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Reach {
@@ -253,7 +254,8 @@ impl ReachSearch<'_> {
     fn exclude_for_ever(&mut self, cube: &Cube) -> bool {
         let mut is_found = false;
         for small in self.sample.absent(cube) {
-            if !self.tried.insert(small.clone()) {
+            // The first state is in the sample, and what holds of it is not excluded whatever the sample is.
+            if small.contains(self.first) || !self.tried.insert(small.clone()) {
                 continue;
             }
             let Some(turns) = &mut self.turns else { return false };
