@@ -12,6 +12,7 @@ use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     by_search::walk_answers,
     circuit::{Circuit, StateWires},
+    counting::same,
     groups::FluentGroups,
     guesses::{counted, guesses},
     invariants::{Invariant, inductive},
@@ -326,15 +327,8 @@ fn all_same(gates: &mut Gates, states: &[StateWires], groups: &[Vec<usize>]) -> 
         |state: &StateWires, group: &Vec<usize>| gates.any(group.iter().map(|&base| state.bases[base]));
     let by_state: Vec<Vec<Wire>> =
         states.iter().map(|state| groups.iter().map(|group| some(state, group)).collect()).collect();
-    let mut same = Vec::new();
-    for pair in by_state.windows(2) {
-        for (&one, &other) in pair[0].iter().zip(&pair[1]) {
-            let both = gates.and(one, other);
-            let neither = gates.and(!one, !other);
-            same.push(gates.or(both, neither));
-        }
-    }
-    gates.all(same)
+    let all: Vec<Wire> = by_state.windows(2).map(|pair| same(gates, &pair[0], &pair[1])).collect();
+    gates.all(all)
 }
 
 /// At least two of these are true.

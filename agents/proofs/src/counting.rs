@@ -21,14 +21,22 @@ pub(crate) fn exactly(gates: &mut Gates, bases: &[Wire], wanted: usize, group: &
 /// The wire that says that as many bases of one group are true as of another, up to [`COUNT_MAX`].
 pub(crate) fn equal(gates: &mut Gates, bases: &[Wire], one: &[usize], other: &[usize]) -> Wire {
     let [first, second] = [one, other].map(|group| at_least(gates, bases, group, COUNT_MAX));
-    let mut same = Wire::TRUE;
-    for (first, second) in first.into_iter().zip(second) {
-        let both = gates.and(first, second);
-        let none = gates.and(!first, !second);
-        let alike = gates.or(both, none);
-        same = gates.and(same, alike);
-    }
-    same
+    same(gates, &first, &second)
+}
+
+/// The wire that says that one of two is true, and not both.
+pub(crate) fn differ(gates: &mut Gates, one: Wire, other: Wire) -> Wire {
+    let (first, second) = (gates.and(one, !other), gates.and(!one, other));
+    gates.or(first, second)
+}
+
+/// The wire that says that two lines of wires are the same place by place; what the shorter one lacks is false.
+pub(crate) fn same(gates: &mut Gates, one: &[Wire], other: &[Wire]) -> Wire {
+    let at = |wires: &[Wire], place: usize| wires.get(place).copied().unwrap_or(Wire::FALSE);
+    let all: Vec<Wire> = (0..one.len().max(other.len()))
+        .map(|place| !differ(gates, at(one, place), at(other, place)))
+        .collect();
+    gates.all(all)
 }
 
 /// Whether two groups have as many true bases, up to [`COUNT_MAX`].

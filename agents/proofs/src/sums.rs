@@ -11,6 +11,7 @@ use croupier_engine::stages::propnet::{Gates, Wire};
 
 use crate::{
     circuit::Circuit,
+    counting::{differ, same},
     groups::FluentGroups,
     interner::is_set,
     invariants::Invariant,
@@ -96,19 +97,6 @@ fn sum(gates: &mut Gates, terms: Vec<WeightedWire>) -> Vec<Wire> {
         column += 1;
     }
     digits
-}
-
-fn differ(gates: &mut Gates, one: Wire, other: Wire) -> Wire {
-    let (first, second) = (gates.and(one, !other), gates.and(!one, other));
-    gates.or(first, second)
-}
-
-fn same(gates: &mut Gates, one: &[Wire], other: &[Wire]) -> Wire {
-    let digit = |digits: &[Wire], place: usize| digits.get(place).copied().unwrap_or(Wire::FALSE);
-    let all: Vec<Wire> = (0..one.len().max(other.len()))
-        .map(|place| !differ(gates, digit(one, place), digit(other, place)))
-        .collect();
-    gates.all(all)
 }
 
 /// Of some guesses, those that no turn changes if all of them hold before it.
