@@ -1,6 +1,6 @@
 //! Questions about a game, and what an answer is.
 
-use croupier_engine::{JointMove, RoleId};
+use croupier_engine::{JointMove, RoleId, Span};
 
 /// What is asked about a game.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -37,13 +37,29 @@ pub enum RuleQuestion {
     AlwaysKnows,
     /// The role is never certain of certain fluents before the end.
     NeverLearns,
-    /// Every move and fluent that could come up does.
+    /// Every move, fluent, percept or rule that could come up does.
     Used,
+    /// How many turns a match has.
+    Length,
+    /// How many legal moves the role has.
+    Branching,
+    /// How many states and information sets there are.
+    Size,
+    /// In how many ways chance can deal before a player first chooses.
+    Deals,
+    /// An exchange of roles maps every match to a match, with the goals of who is exchanged.
+    Symmetric,
+    /// What the role does can change how a match ends.
+    Matters,
+    /// Each move of the role is in some match better than every other: none is never better than another.
+    Undominated,
+    /// By its moves alone the role can tell another something.
+    Signals,
 }
 
 impl RuleQuestion {
     /// All of them, in the order in which they are answered.
-    pub const ALL: [Self; 17] = [
+    pub const ALL: [Self; 25] = [
         Self::Terminates,
         Self::Playable,
         Self::WeaklyWinnable,
@@ -60,7 +76,15 @@ impl RuleQuestion {
         Self::LatestPercepts,
         Self::AlwaysKnows,
         Self::NeverLearns,
+        Self::Signals,
+        Self::Matters,
+        Self::Undominated,
+        Self::Symmetric,
         Self::Used,
+        Self::Deals,
+        Self::Length,
+        Self::Branching,
+        Self::Size,
     ];
 
     /// The name, in words with hyphens.
@@ -84,6 +108,50 @@ impl RuleQuestion {
             Self::AlwaysKnows => "always-knows",
             Self::NeverLearns => "never-learns",
             Self::Used => "used",
+            Self::Length => "length",
+            Self::Branching => "branching",
+            Self::Size => "size",
+            Self::Deals => "deals",
+            Self::Symmetric => "symmetric",
+            Self::Matters => "matters",
+            Self::Undominated => "undominated",
+            Self::Signals => "signals",
+        }
+    }
+
+    /// What is proved if it is, as a sentence without a full stop.
+    #[must_use]
+    pub fn meaning(self) -> &'static str {
+        match self {
+            Self::Terminates => "every match ends, whatever is played (specification of 2006, definition 21)",
+            Self::Playable => "every role can always move until the match is over (definition 22)",
+            Self::WeaklyWinnable => {
+                "each player can get its maximal goal with the help of all (definition 23)"
+            }
+            Self::StronglyWinnable => "a player can force its maximal goal by what it knows (definition 23)",
+            Self::WellFormed => "it terminates, is playable and weakly winnable (definition 24)",
+            Self::Goals => "in every end each player has exactly one goal from 0 to 100",
+            Self::Monotonic => {
+                "each player always has exactly one goal, and it never falls (revision of 2008)"
+            }
+            Self::ConstantSum => "all goals together are the same in every end",
+            Self::Alternating => "at most one role has a choice in a turn",
+            Self::KnowsMoves => "a role always knows its legal moves",
+            Self::KnowsChoice => "a role always knows whether it has a choice",
+            Self::KnowsEnd => "a role always knows whether the match is over",
+            Self::KnowsGoal => "a role knows its goal when the match is over",
+            Self::LatestPercepts => "the last move and percepts alone tell a role its moves",
+            Self::AlwaysKnows => "a role always knows certain fluents",
+            Self::NeverLearns => "a role is never certain of certain fluents before the end",
+            Self::Used => "every move, fluent, percept and rule comes up in some match",
+            Self::Length => "how many turns a match has",
+            Self::Branching => "how many legal moves a role has",
+            Self::Size => "how many states and information sets there are",
+            Self::Deals => "in how many ways chance can deal before a player first chooses",
+            Self::Symmetric => "roles can be exchanged without a difference",
+            Self::Matters => "what a role does can change how a match ends",
+            Self::Undominated => "each move of a role is the best in some match",
+            Self::Signals => "a role can tell another something by its moves",
         }
     }
 
@@ -173,6 +241,8 @@ pub struct RuleAnswer {
     pub grounds: Grounds,
     /// The answer in words.
     pub text: String,
+    /// Rules in the text that it is about.
+    pub places: Vec<Span>,
     /// Matches that show it: two for a question of knowledge, which the role cannot tell apart.
     pub lines: Vec<Line>,
 }
@@ -180,7 +250,16 @@ pub struct RuleAnswer {
 impl RuleAnswer {
     /// An answer about the whole game, without lines.
     pub(crate) fn new(question: RuleQuestion, verdict: RuleVerdict, grounds: Grounds, text: String) -> Self {
-        Self { question, role: None, about: None, verdict, grounds, text, lines: Vec::new() }
+        Self {
+            question,
+            role: None,
+            about: None,
+            verdict,
+            grounds,
+            text,
+            places: Vec::new(),
+            lines: Vec::new(),
+        }
     }
 
     /// Whether it answers what another does. Of who cannot move only a refutation speaks.

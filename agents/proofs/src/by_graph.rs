@@ -7,7 +7,6 @@ use crate::{
     ends::{MatchEnds, ends},
     goals::goals_of,
     graph::{StateGraph, StateKind},
-    interner::is_set,
     maximum::Maximum,
 };
 
@@ -16,7 +15,7 @@ pub(crate) fn state_answers(graph: &StateGraph, maxima: &[Maximum]) -> Vec<RuleA
     let view = GraphView { graph };
     let mut answers = vec![view.terminates(), view.playable()];
     answers.extend(maxima.iter().map(|maximum| view.weakly_winnable(maximum)));
-    answers.extend([view.goals(), view.monotonic(), view.constant_sum(), view.alternating(), view.used()]);
+    answers.extend([view.goals(), view.monotonic(), view.constant_sum(), view.alternating()]);
     answers
 }
 
@@ -70,9 +69,7 @@ impl GraphView<'_> {
     }
 
     fn searched(&self) -> Searched {
-        let states = self.graph.expanded();
-        let turns = if self.graph.is_complete() { usize::MAX } else { self.graph.way_to(states).len() - 1 };
-        Searched { states, turns, playouts: 0 }
+        searched(self.graph)
     }
 
     /// Proved if all states are there; otherwise nothing was found against it, which proves nothing.
@@ -259,7 +256,13 @@ impl GraphView<'_> {
         };
         match ends.find(|&(_, sum)| sum != known) {
             None => {
-                let zero = if players == 2 && known == 100 { ": what one wins the other loses" } else { "" };
+                let zero = match (players, i64::try_from(players)) {
+                    (2.., Ok(count)) if known % count == 0 => {
+                        format!(": zero sum about {} for each", known / count)
+                    }
+                    (2.., _) => ": zero sum, if what is equal for each is taken away".to_owned(),
+                    _ => String::new(),
+                };
                 self.holds(
                     RuleQuestion::ConstantSum,
                     format!("the goals add up to {known} in every end{zero}"),
@@ -275,7 +278,7 @@ impl GraphView<'_> {
     }
 
     fn alternating(&self) -> RuleAnswer {
-        let is_together = |&state: &usize| self.graph.choosers(state).count_ones() > 1;
+        let is_together = |&state: &usize| self.graph.choosers(state).nth(1).is_some();
         match self.states(StateKind::Running).find(is_together) {
             None => {
                 let text = "at most one role, chance included, has something to choose in a turn";
@@ -283,9 +286,8 @@ impl GraphView<'_> {
             }
             Some(state) => {
                 let game = self.graph.game();
-                let bits = self.graph.choosers(state);
-                let roles = game.roles().all().filter(|role| bits >> role.index().min(63) & 1 == 1);
-                let names: Vec<&str> = roles.map(|role| game.roles().name(role)).collect();
+                let names: Vec<&str> =
+                    self.graph.choosers(state).map(|role| game.roles().name(role)).collect();
                 let line = self.line(state);
                 let text = format!(
                     "{} choose at the same time after {}",
@@ -297,43 +299,13 @@ impl GraphView<'_> {
             }
         }
     }
+}
 
-    fn used(&self) -> RuleAnswer {
-        let (game, network) = (self.graph.game(), self.graph.network());
-        let mut unused: Vec<String> = Vec::new();
-        for (role, bits) in game.roles().all().zip(self.graph.legal_somewhere()) {
-            let never = |number: &usize| !is_set(bits, *number);
-            let moves = (0..network.moves(role).len()).filter(never);
-            unused.extend(moves.map(|number| {
-                format!(
-                    "{} never has {}",
-                    game.roles().name(role),
-                    game.move_text(network.moves(role)[number])
-                )
-            }));
-        }
-        let mut ever = self.graph.row(0).to_vec();
-        for state in 0..self.graph.expanded() {
-            ever.iter_mut().zip(self.graph.row(state)).for_each(|(ever, word)| *ever |= word);
-        }
-        let never = |base: &usize| !is_set(&ever, *base);
-        let fluents = (0..network.fluents().len()).filter(never);
-        unused.extend(
-            fluents.map(|base| format!("{} is never true", game.fluent_text(network.fluents()[base]))),
-        );
-        if unused.is_empty() {
-            // Every move and fluent was seen, whatever was left out.
-            let text = "every move and every fluent that the rules can derive comes up";
-            return RuleAnswer::new(RuleQuestion::Used, RuleVerdict::Proved, self.grounds(), text.to_owned());
-        }
-        let shown = unused.iter().take(3).cloned().collect::<Vec<_>>().join("; ");
-        let more = unused.len().saturating_sub(3);
-        let text = if more > 0 { format!("{shown}; and {more} more") } else { shown };
-        match self.graph.is_complete() {
-            true => RuleAnswer::new(RuleQuestion::Used, RuleVerdict::Refuted, self.grounds(), text),
-            false => self.open(RuleQuestion::Used, format!("in these states {text}")),
-        }
-    }
+/// How far the states of a game were looked at.
+pub(crate) fn searched(graph: &StateGraph) -> Searched {
+    let states = graph.expanded();
+    let turns = if graph.is_complete() { usize::MAX } else { graph.way_to(states).len() - 1 };
+    Searched { states, turns, playouts: 0 }
 }
 
 /// A number of turns in words.

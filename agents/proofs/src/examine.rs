@@ -7,15 +7,21 @@ use croupier_engine::Game;
 use crate::{
     answer::{RuleAnswer, RuleQuestion},
     bounds::turns_bound,
+    by_counts::{branching, deals, length, size},
     by_graph::{state_answers, well_formed},
     by_induction::Induction,
+    by_outcomes::{matters, uncompared, undominated},
+    by_roles::symmetry_answers,
     by_search::{bound_answer, count_playouts, settle, walk_answers},
     by_sets::{learning_answers, open_answers, player_answers},
+    by_signals::signal_answers,
     climb::climb,
     graph::StateGraph,
     limits::GraphLimits,
     maximum::Maximum,
+    outcomes::Outcomes,
     sets::SetGraph,
+    used::{rules_answer, used_answers},
     walks::{Walked, walk},
 };
 
@@ -39,7 +45,7 @@ pub struct GameSize {
     pub is_whole: bool,
 }
 
-/// Answers every question about a game as far as that is possible until `has_passed` says that a share of the time has: 1 is the end of it.
+/// Answers these questions about a game as far as that is possible until `has_passed` says that a share of the time has: 1 is the end of it.
 /// `None` if the game has no network that can be explored.
 ///
 /// ```
@@ -49,7 +55,7 @@ pub struct GameSize {
 ///
 /// let kuhn = croupier_games::find("kuhn").ok_or("the catalogue has it")?;
 /// let game = Arc::new(Game::compile(kuhn.rules, &Options::PLAY)?.game);
-/// let found = examine(&game, &GraphLimits::STANDARD, &|_| false).ok_or("a small game")?;
+/// let found = examine(&game, &RuleQuestion::ALL, &GraphLimits::STANDARD, &|_| false).ok_or("a small game")?;
 /// let of = |question| found.answers.iter().filter(move |answer| answer.question == question);
 /// assert!(of(RuleQuestion::Terminates).all(|answer| answer.verdict == RuleVerdict::Proved));
 /// assert!(of(RuleQuestion::StronglyWinnable).all(|answer| answer.verdict == RuleVerdict::Refuted));
@@ -58,15 +64,17 @@ pub struct GameSize {
 #[must_use]
 pub fn examine(
     game: &Arc<Game>,
+    wanted: &[RuleQuestion],
     limits: &GraphLimits,
     has_passed: &dyn Fn(f64) -> bool,
 ) -> Option<Examination> {
     let graph = StateGraph::explore(game, limits, &|| has_passed(0.3))?;
     let maxima = Maximum::of_all(game);
     let mut answers = state_answers(&graph, &maxima);
+    let mut bound = None;
     if !graph.is_complete() {
-        let bound = turns_bound(game, &|| has_passed(0.35)).map(bound_answer);
-        settle(&mut answers, bound.into_iter().collect());
+        bound = turns_bound(game, &|| has_passed(0.35));
+        settle(&mut answers, bound.map(bound_answer).into_iter().collect());
         if let Some(mut walked) = walk(game, &maxima, &|| has_passed(0.42)) {
             climb_to(game, &maxima, &mut walked, has_passed);
             count_playouts(&mut answers, walked.playouts);
@@ -94,6 +102,11 @@ pub fn examine(
     if !has_passed(1.0) {
         answers.extend(learning_answers(&graph, &all));
     }
+    let rest = Rest { graph: &graph, sets: &all, bound, is_over: &|| has_passed(1.0) };
+    for question in wanted {
+        answers.extend(rest.answers(*question));
+    }
+    answers.retain(|answer| wanted.contains(&answer.question));
     let place =
         |answer: &RuleAnswer| RuleQuestion::ALL.iter().position(|&question| question == answer.question);
     answers.sort_by_key(place);
@@ -103,6 +116,49 @@ pub fn examine(
         is_whole: graph.is_complete(),
     };
     Some(Examination { answers, size })
+}
+
+/// What is answered only if somebody asks.
+struct Rest<'g> {
+    graph: &'g StateGraph,
+    sets: &'g [SetGraph],
+    /// Turns within which every match is over.
+    bound: Option<usize>,
+    is_over: &'g dyn Fn() -> bool,
+}
+
+impl Rest<'_> {
+    fn answers(&self, question: RuleQuestion) -> Vec<RuleAnswer> {
+        let Self { graph, sets, .. } = self;
+        let players = 0..graph.players().len();
+        match question {
+            RuleQuestion::Signals => signal_answers(graph, self.is_over),
+            RuleQuestion::Matters => {
+                let outcomes = Outcomes::of(graph);
+                players.map(|player| matters(graph, outcomes.as_ref(), player)).collect()
+            }
+            RuleQuestion::Undominated => {
+                let outcomes = Outcomes::of(graph).filter(|_| !(self.is_over)());
+                let of = |player: usize| {
+                    let sets = sets.iter().find(|sets| sets.player == player)?;
+                    undominated(graph, sets, outcomes.as_ref()?, self.is_over)
+                };
+                players.map(|player| of(player).unwrap_or_else(|| uncompared(graph, player))).collect()
+            }
+            RuleQuestion::Symmetric => symmetry_answers(graph),
+            RuleQuestion::Used => {
+                let rules = rules_answer(graph, self.is_over);
+                used_answers(graph).into_iter().chain(rules).collect()
+            }
+            RuleQuestion::Deals => vec![deals(graph)],
+            RuleQuestion::Length => vec![length(graph, self.bound)],
+            RuleQuestion::Branching => {
+                graph.game().roles().all().map(|role| branching(graph, role)).collect()
+            }
+            RuleQuestion::Size => vec![size(graph, sets)],
+            _ => Vec::new(),
+        }
+    }
 }
 
 /// Looks for matches with the goals that no random match had, each in its part of the time.

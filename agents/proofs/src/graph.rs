@@ -8,6 +8,7 @@ use croupier_engine::{
 };
 
 use crate::{
+    answer::Line,
     goals::are_sound,
     interner::{RowInterner, bits},
     limits::GraphLimits,
@@ -39,8 +40,10 @@ pub(crate) struct StateGraph {
     states: RowInterner,
     /// Of the states that were expanded, which are the first ones.
     kinds: Vec<StateKind>,
-    /// By expanded state, a bit for each role that has more than one legal move.
-    choosers: Vec<u64>,
+    /// By role, the sets of legal moves that came up.
+    menus: Vec<RowInterner>,
+    /// By expanded state, the number of the set of each role.
+    offered: Vec<u32>,
     /// By expanded state, as many goals as there are players.
     goals: Vec<i32>,
     /// Terminal states in which a player has no goal, several or an invalid one.
@@ -80,6 +83,7 @@ impl StateGraph {
         let mut states = RowInterner::new(looker.words());
         states.intern(&network.row(game.initial_state())?);
         let sights = players.iter().map(|&role| RowInterner::new(looker.told_words(role) + 1)).collect();
+        let menus = game.roles().all().map(|role| RowInterner::new(looker.legal_words(role)));
         let legal = game.roles().all().map(|role| vec![0; looker.legal_words(role)]).collect();
         let mut graph = Self {
             game: Arc::clone(game),
@@ -88,7 +92,8 @@ impl StateGraph {
             players,
             states,
             kinds: Vec::new(),
-            choosers: Vec::new(),
+            menus: menus.collect(),
+            offered: Vec::new(),
             goals: Vec::new(),
             faults: Vec::new(),
             before: vec![NOBODY],
@@ -106,10 +111,9 @@ impl StateGraph {
             for index in 0..count {
                 graph.note(&statuses, index);
                 if graph.kinds[first + index] == StateKind::Running {
-                    let is_within =
-                        graph.enumerate(&statuses, index, &mut waiting, limits, |graph, waiting| {
-                            graph.play(&mut looker, waiting, &mut played);
-                        });
+                    let is_within = graph.enumerate(index, &mut waiting, limits, |graph, waiting| {
+                        graph.play(&mut looker, waiting, &mut played);
+                    });
                     if !is_within {
                         graph.give_up(first + index);
                         return Some(graph);
@@ -138,12 +142,10 @@ impl StateGraph {
                 Ok(false) | Err(_) => StateKind::Stuck,
             },
         };
-        let mut choosers = 0;
         for (role, (rows, all)) in statuses.legal.iter().zip(&mut self.legal).enumerate() {
             let words = all.len();
             let row = &rows[index * words..][..words];
-            let count: u32 = row.iter().map(|word| word.count_ones()).sum();
-            choosers |= u64::from(count > 1) << role.min(63);
+            self.offered.push(self.menus[role].intern(row));
             if kind == StateKind::Running {
                 all.iter_mut().zip(row).for_each(|(all, word)| *all |= word);
             }
@@ -166,22 +168,18 @@ impl StateGraph {
             self.goals.extend(goals.iter().map(|_| NO_GOAL));
         }
         self.kinds.push(kind);
-        self.choosers.push(choosers);
     }
 
     /// Lines the joint moves of a state up, in the order of the roles with the last varying fastest, and has them played whenever a block
     /// is full; false if there are more than fit.
     fn enumerate(
         &mut self,
-        statuses: &RowStatuses,
         index: usize,
         waiting: &mut Waiting,
         limits: &GraphLimits,
         mut play: impl FnMut(&mut Self, &mut Waiting),
     ) -> bool {
-        let legal: Vec<Vec<u32>> = (statuses.legal.iter().zip(&self.legal))
-            .map(|(rows, all)| bits(&rows[index * all.len()..][..all.len()]).collect())
-            .collect();
+        let legal = self.legal_moves(waiting.first + index);
         let count = legal.iter().fold(1_usize, |count, moves| count.saturating_mul(moves.len()));
         let begun = self.starts[self.starts.len() - 1];
         if begun.saturating_add(count) > limits.edges {
@@ -231,16 +229,15 @@ impl StateGraph {
     /// Forgets what was noted of a state whose joint moves are too many, and of its edges.
     fn give_up(&mut self, state: usize) {
         self.kinds.truncate(state);
-        self.choosers.truncate(state);
         self.goals.truncate(state * self.players.len());
         self.starts.truncate(state + 1);
         // Joint moves that still wait were not played: their states lose their edges too.
         while self.starts.last().is_some_and(|&end| end > self.targets.len()) {
             self.starts.pop();
             self.kinds.pop();
-            self.choosers.pop();
             self.goals.truncate(self.kinds.len() * self.players.len());
         }
+        self.offered.truncate(self.kinds.len() * self.legal.len());
         let end = self.starts[self.starts.len() - 1];
         self.targets.truncate(end);
         self.labels.iter_mut().for_each(|labels| labels.truncate(end));
@@ -256,6 +253,11 @@ impl StateGraph {
     /// The states that were expanded are the first ones.
     pub(crate) fn expanded(&self) -> usize {
         self.kinds.len()
+    }
+
+    /// The states that were met: those that were expanded, and those after them.
+    pub(crate) fn known(&self) -> usize {
+        self.states.len()
     }
 
     /// How many joint moves were played.
@@ -284,9 +286,29 @@ impl StateGraph {
         &self.faults
     }
 
-    /// A bit for each role that has more than one legal move.
-    pub(crate) fn choosers(&self, state: usize) -> u64 {
-        self.choosers[state]
+    /// The number of the set of legal moves of a role: two states have the same if it has the same moves there.
+    pub(crate) fn menu(&self, state: usize, role: RoleId) -> u32 {
+        self.offered[state * self.legal.len() + role.index()]
+    }
+
+    /// The numbers of the legal moves of a role, ascending.
+    pub(crate) fn own_moves(&self, state: usize, role: RoleId) -> impl Iterator<Item = u32> + '_ {
+        bits(self.menus[role.index()].rows(self.menu(state, role) as usize, 1))
+    }
+
+    /// The legal moves of every role in an expanded state.
+    fn legal_moves(&self, state: usize) -> Vec<Vec<u32>> {
+        self.game.roles().all().map(|role| self.own_moves(state, role).collect()).collect()
+    }
+
+    /// Whether a role has more than one legal move.
+    pub(crate) fn has_choice(&self, state: usize, role: RoleId) -> bool {
+        self.own_moves(state, role).nth(1).is_some()
+    }
+
+    /// The roles that have more than one legal move.
+    pub(crate) fn choosers(&self, state: usize) -> impl Iterator<Item = RoleId> + '_ {
+        self.game.roles().all().filter(move |&role| self.has_choice(state, role))
     }
 
     /// The goal of a player, by its place among players, in a terminal state.
@@ -333,14 +355,61 @@ impl StateGraph {
         &self.legal
     }
 
+    /// The edges of a running state by what one role does and what all others do.
+    pub(crate) fn alternatives(&self, state: usize, role: RoleId) -> Alternatives {
+        let counts: Vec<usize> =
+            self.game.roles().all().map(|role| self.own_moves(state, role).count()).collect();
+        let stride = counts[role.index() + 1..].iter().product();
+        let own = counts[role.index()];
+        Alternatives { first: self.starts[state], stride, own, others: self.edges(state).len() / own }
+    }
+
+    /// After how many turns each state can be reached first.
+    pub(crate) fn depths(&self) -> Vec<u32> {
+        let mut depths = vec![0; self.before.len()];
+        for state in 1..depths.len() {
+            depths[state] = depths[self.before[state] as usize] + 1;
+        }
+        depths
+    }
+
+    /// The expanded states, each after all that follow on it; `None` if a state comes again, or not all are expanded.
+    pub(crate) fn from_the_ends(&self) -> Option<Vec<u32>> {
+        if !self.is_complete() {
+            return None;
+        }
+        let mut entering = vec![0_u32; self.expanded()];
+        self.targets.iter().for_each(|&target| entering[target as usize] += 1);
+        let mut order: Vec<u32> =
+            (0..).zip(&entering).filter(|&(_, &count)| count == 0).map(|(state, _)| state).collect();
+        let mut next = 0;
+        while let Some(&state) = order.get(next) {
+            next += 1;
+            for &target in self.targets(state as usize) {
+                entering[target as usize] -= 1;
+                if entering[target as usize] == 0 {
+                    order.push(target);
+                }
+            }
+        }
+        order.reverse();
+        (order.len() == self.expanded()).then_some(order)
+    }
+
+    /// The numbers of the percepts that a player was told on some edge.
+    pub(crate) fn told_somewhere(&self, player: usize) -> Vec<u64> {
+        let sights = &self.sights[player];
+        let mut ever = vec![0; sights.words() - 1];
+        for row in sights.rows(0, sights.len()).chunks_exact(sights.words()) {
+            ever.iter_mut().zip(&row[1..]).for_each(|(ever, word)| *ever |= word);
+        }
+        ever
+    }
+
     /// The joint move of an edge of a state.
     pub(crate) fn joint_move(&self, state: usize, edge: usize) -> JointMove {
-        let mut looker = RowLooker::new(&self.game).expect("as when it was explored");
-        let mut statuses = RowStatuses::default();
-        looker.look(self.row(state), 1, &mut statuses);
-        let legal: Vec<Vec<u32>> = statuses.legal.iter().map(|row| bits(row).collect()).collect();
         let mut chosen = Vec::new();
-        push_digits(edge - self.starts[state], &legal, &mut chosen);
+        push_digits(edge - self.starts[state], &self.legal_moves(state), &mut chosen);
         self.network.joint_move(&chosen)
     }
 
@@ -354,6 +423,18 @@ impl StateGraph {
         way
     }
 
+    /// The shortest line to a state, and an edge from there.
+    pub(crate) fn line_along(&self, state: usize, edge: usize) -> Line {
+        let mut moves = self.moves_along(&self.way_to(state));
+        moves.push(self.joint_move(state, edge));
+        Line { moves, returns_to: None }
+    }
+
+    /// The state that an edge begins in.
+    pub(crate) fn source(&self, edge: usize) -> usize {
+        self.starts.partition_point(|&start| start <= edge) - 1
+    }
+
     /// Joint moves that lead along states, each the first that does.
     pub(crate) fn moves_along(&self, way: &[usize]) -> Vec<JointMove> {
         let step = |pair: &[usize]| {
@@ -361,6 +442,25 @@ impl StateGraph {
             self.joint_move(pair[0], edge.expect("each follows on the one before"))
         };
         way.windows(2).map(step).collect()
+    }
+}
+
+/// The edges of a state in two dimensions.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Alternatives {
+    first: usize,
+    /// The joint moves of the roles that vary faster.
+    stride: usize,
+    /// How many moves the role has.
+    pub(crate) own: usize,
+    /// How many joint moves all others have.
+    pub(crate) others: usize,
+}
+
+impl Alternatives {
+    /// The edge on which the role makes the move in this place of its legal ones, and all others the joint move with this number.
+    pub(crate) fn edge(&self, own: usize, others: usize) -> usize {
+        self.first + (others / self.stride * self.own + own) * self.stride + others % self.stride
     }
 }
 

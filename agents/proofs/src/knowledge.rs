@@ -32,12 +32,10 @@ pub(crate) struct Doubt {
 
 /// What is known of a state in this respect; nothing where it does not matter.
 fn fact(graph: &StateGraph, player: usize, state: usize, need: Need) -> Option<Vec<u32>> {
-    let role = graph.players()[player].index();
+    let role = graph.players()[player];
     match (need, graph.kind(state)) {
-        (Need::Moves, StateKind::Running) => Some(own_moves(graph, player, state)),
-        (Need::Choice, StateKind::Running) => {
-            Some(vec![u32::from(graph.choosers(state) >> role.min(63) & 1 == 1)])
-        }
+        (Need::Moves, StateKind::Running) => Some(vec![graph.menu(state, role)]),
+        (Need::Choice, StateKind::Running) => Some(vec![u32::from(graph.has_choice(state, role))]),
         (Need::End, kind) => Some(vec![u32::from(kind == StateKind::Terminal)]),
         (Need::Goal, StateKind::Terminal) => {
             // A sign bit is as good as any other.
@@ -45,15 +43,6 @@ fn fact(graph: &StateGraph, player: usize, state: usize, need: Need) -> Option<V
         }
         _ => None,
     }
-}
-
-/// The numbers of the moves that a player can make in a state, ascending.
-fn own_moves(graph: &StateGraph, player: usize, state: usize) -> Vec<u32> {
-    let mut moves: Vec<u32> =
-        graph.edges(state).map(|edge| graph.own_move(graph.label(edge, player), player)).collect();
-    moves.sort_unstable();
-    moves.dedup();
-    moves
 }
 
 /// The first information set in which a role does not know what it needs.
@@ -77,13 +66,14 @@ pub(crate) fn doubt(graph: &StateGraph, sets: &SetGraph, need: Need) -> Option<D
 
 /// Two information sets with the same last own move and percepts in which a role has different moves.
 pub(crate) fn history_needed(graph: &StateGraph, sets: &SetGraph) -> Option<[usize; 2]> {
-    let mut by_label: FxHashMap<u32, (usize, Vec<u32>)> = FxHashMap::default();
+    let role = graph.players()[sets.player];
+    let mut by_label: FxHashMap<u32, (usize, u32)> = FxHashMap::default();
     for set in 0..sets.len() {
         for edge in sets.edges(set) {
             let target = edge.target as usize;
             let Some(state) = sets.running(graph, target).next() else { continue };
-            let moves = own_moves(graph, sets.player, state);
-            let (first, known) = by_label.entry(edge.label).or_insert_with(|| (target, moves.clone()));
+            let moves = graph.menu(state, role);
+            let (first, known) = by_label.entry(edge.label).or_insert((target, moves));
             if *known != moves {
                 return Some([*first, target]);
             }

@@ -46,6 +46,7 @@ fn wins_now(graph: &StateGraph, sets: &SetGraph, set: usize, goal: i32, wins: &[
     if running.is_empty() {
         return true;
     }
+    let role = graph.players()[sets.player];
     // By own move, in how many states it can be made, and whether all that may follow is won.
     let mut moves: FxHashMap<u32, bool> = FxHashMap::default();
     for edge in sets.edges(set) {
@@ -53,10 +54,7 @@ fn wins_now(graph: &StateGraph, sets: &SetGraph, set: usize, goal: i32, wins: &[
         *moves.entry(own).or_insert(true) &= wins[edge.target as usize];
     }
     moves.iter().any(|(&own, &is_won)| {
-        let is_legal = |&state: &usize| {
-            let mut labels = graph.edges(state).map(|edge| graph.label(edge, sets.player));
-            labels.any(|label| graph.own_move(label, sets.player) == own)
-        };
+        let is_legal = |&state: &usize| graph.own_moves(state, role).any(|number| number == own);
         is_won && running.iter().all(is_legal)
     })
 }

@@ -13,10 +13,10 @@ use rand_core::Rng;
 
 use super::{Budget, Finding};
 use crate::{
-    check::{CheckedRules, check},
+    check::check,
     diagnostic::{Diagnostic, Span},
     draw::draw_index,
-    game::{ByRole, Game, GameError, Scratch},
+    game::{ByRole, Game, GameError, JointMove, Scratch, State},
     id::{PredicateId, RoleId, SymbolId},
     rules::{Atom, Keyword, Literal, Program, Rule, Term},
 };
@@ -47,10 +47,11 @@ pub(super) fn unfired(
     is_over: &dyn Fn() -> bool,
 ) -> Option<Finding> {
     let rules = game.rules();
-    let mut watch = Watch::new(game, rules, watched(rules.program()))?;
+    let mut watch = RuleWatch::new(game)?;
     let mut playouts = 0;
+    let mut turns = 0;
     while playouts < budget.playouts && !watch.open.is_empty() {
-        match watch.playout(budget, rng, is_over) {
+        match watch.playout(budget, &mut turns, rng, is_over) {
             Ok(true) => playouts += 1,
             // What was not played to the end says nothing.
             Ok(false) | Err(_) => break,
@@ -98,43 +99,114 @@ fn watched(program: &Program) -> Vec<Span> {
     spans.into_iter().collect()
 }
 
-/// A game that tells which clauses apply.
-struct Watch {
+/// Tells which rules of a game apply, in a game of its own.
+///
+/// ```
+/// use croupier_engine::{Game, Options, analysis::RuleWatch};
+///
+/// # let rules = "(role me) (init begun) (legal me wait) (<= (next stopped) (true begun)) (<= (next begun) (true gone))
+/// #     (<= terminal (true stopped)) (goal me 50)";
+/// let game = Game::compile(rules, &Options::PLAY)?.game;
+/// let mut watch = RuleWatch::new(&game).ok_or("somebody plays")?;
+/// assert!(watch.look(&game, game.initial_state()));
+/// // Of three rules with conditions two wait for other states.
+/// assert_eq!((watch.clauses().len(), watch.open().len()), (3, 2));
+/// # Ok::<(), Box<dyn std::error::Error>>(())
+/// ```
+#[derive(Debug)]
+pub struct RuleWatch {
     game: Game,
     scratch: Scratch,
     player: RoleId,
     clauses: Vec<Span>,
     /// The clauses that have not applied yet.
     open: BTreeSet<usize>,
-    turns: usize,
+    /// Those whose conditions depend on moves.
+    of_moves: BTreeSet<usize>,
 }
 
-impl Watch {
-    fn new(game: &Game, rules: &CheckedRules, clauses: Vec<Span>) -> Option<Self> {
-        let player = game.roles().players().next()?;
-        let program = telling(rules.program(), game.roles().name(player), &clauses)?;
+impl RuleWatch {
+    /// Watches the rules of a game that have conditions, but for declarations; `None` if nobody plays, or the rules are too large.
+    #[must_use]
+    pub fn new(game: &Game) -> Option<Self> {
+        let (rules, player) = (game.rules(), game.roles().players().next()?);
+        let clauses = watched(rules.program());
+        let (program, of_moves) = telling(rules.program(), game.roles().name(player), &clauses)?;
         let telling = rules.with_program(program);
         let game = Game::for_probes(Arc::new(telling), game.limits()).ok()?;
         let player = game.roles().players().next()?;
         let open = (0..clauses.len()).collect();
-        Some(Self { scratch: game.scratch(), game, player, clauses, open, turns: 0 })
+        Some(Self { scratch: game.scratch(), game, player, clauses, open, of_moves })
+    }
+
+    /// Where the rules stand in the text.
+    #[must_use]
+    pub fn clauses(&self) -> &[Span] {
+        &self.clauses
+    }
+
+    /// The numbers of the rules that have not applied yet.
+    #[must_use]
+    pub fn open(&self) -> &BTreeSet<usize> {
+        &self.open
+    }
+
+    /// Whether rules have not applied yet whose conditions depend on moves.
+    #[must_use]
+    pub fn waits_for_moves(&self) -> bool {
+        !self.open.is_disjoint(&self.of_moves)
+    }
+
+    /// Notes the rules that apply in a state of the game that is watched; false if that could not be worked out within its limits.
+    pub fn look(&mut self, game: &Game, state: &State) -> bool {
+        let state = self.translated(game, state);
+        state.is_some_and(|state| self.note_state(&state).is_ok())
+    }
+
+    /// Notes the rules that apply when a joint move is made in a state of the game that is watched; false as for [`look`](Self::look).
+    pub fn look_at_move(&mut self, game: &Game, state: &State, joint_move: &JointMove) -> bool {
+        let Some(state) = self.translated(game, state) else { return false };
+        let moves = ByRole::try_from_fn(self.game.roles(), |role| {
+            self.game.move_id(&game.move_text(joint_move.of(role)))
+        });
+        let Ok(moves) = moves else { return false };
+        let joint_move = self.game.joint_move_of_legal(moves);
+        self.note_move(&state, &joint_move).is_ok()
+    }
+
+    fn translated(&self, game: &Game, state: &State) -> Option<State> {
+        let texts: Vec<_> = state.fluents().map(|fluent| game.fluent_text(fluent)).collect();
+        self.game.state_of(texts.iter().map(|text| &**text)).ok()
+    }
+
+    fn note_state(&mut self, state: &State) -> Result<(), GameError> {
+        let told = self.game.goal_values(state, self.player, &mut self.scratch)?;
+        self.note(told.iter().map(String::as_str));
+        Ok(())
+    }
+
+    fn note_move(&mut self, state: &State, joint_move: &JointMove) -> Result<(), GameError> {
+        let percepts = self.game.percepts(state, joint_move, self.player, &mut self.scratch)?;
+        let told = self.game.percept_terms(&percepts);
+        self.note(told.iter().map(|told| &**told));
+        Ok(())
     }
 
     /// Plays once; whether it came to an end.
     fn playout(
         &mut self,
         budget: &Budget,
+        turns: &mut usize,
         rng: &mut impl Rng,
         is_over: &dyn Fn() -> bool,
     ) -> Result<bool, GameError> {
         let mut state = self.game.initial_state().clone();
         for _ in 0..self.game.limits().turns {
-            let is_within = self.turns < budget.turns && self.scratch.rows_looked_at() < budget.rows;
+            let is_within = *turns < budget.turns && self.scratch.rows_looked_at() < budget.rows;
             if !is_within || is_over() {
                 return Ok(false);
             }
-            let told = self.game.goal_values(&state, self.player, &mut self.scratch)?;
-            self.note(told.iter().map(String::as_str));
+            self.note_state(&state)?;
             if self.open.is_empty() || self.game.is_terminal(&state, &mut self.scratch)? {
                 return Ok(true);
             }
@@ -146,11 +218,9 @@ impl Watch {
             }
             let chosen = ByRole::from_fn(roles, |role| legal[role][draw_index(legal[role].len(), rng)]);
             let joint_move = self.game.joint_move_of_legal(chosen);
-            let percepts = self.game.percepts(&state, &joint_move, self.player, &mut self.scratch)?;
-            let told = self.game.percept_terms(&percepts);
-            self.note(told.iter().map(|told| &**told));
+            self.note_move(&state, &joint_move)?;
             state = self.game.successor(&state, &joint_move, &mut self.scratch)?;
-            self.turns += 1;
+            *turns += 1;
         }
         Ok(true)
     }
@@ -162,8 +232,8 @@ impl Watch {
     }
 }
 
-/// The program in which a player is told the numbers of the clauses that apply, and nothing else.
-fn telling(program: &Program, player: &str, clauses: &[Span]) -> Option<Program> {
+/// The program in which a player is told the numbers of the clauses that apply, and nothing else; and those that depend on moves.
+fn telling(program: &Program, player: &str, clauses: &[Span]) -> Option<(Program, BTreeSet<usize>)> {
     let mut telling = program.clone();
     let words = [Keyword::Goal, Keyword::Sees];
     let renamed: Vec<(PredicateId, PredicateId)> = words
@@ -202,12 +272,14 @@ fn telling(program: &Program, player: &str, clauses: &[Span]) -> Option<Program>
             rule.body.iter().filter_map(Literal::atom).any(|atom| of_moves.contains(&atom.predicate));
         added.push((if is_of_moves { sees } else { goal }, number, rule.clone()));
     }
+    let about_moves = added.iter().filter(|(predicate, ..)| *predicate == sees);
+    let of_moves = about_moves.map(|&(_, number, _)| number).collect();
     for (predicate, number, rule) in added {
         let number = Term::Constant(telling.symbols.intern(&number.to_string()));
         let head = Atom { predicate, arguments: vec![player.clone(), number], span: rule.head.span };
         telling.rules.push(Rule { head, ..rule });
     }
-    Some(telling)
+    Some((telling, of_moves))
 }
 
 /// A predicate and all that depend on it.

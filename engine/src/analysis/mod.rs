@@ -17,6 +17,7 @@ use crate::{
     syntax::{Description, print_term},
 };
 use declared::Declared;
+pub use fired::RuleWatch;
 use walk::AnalysedPlayouts;
 
 /// How much an analysis may cost. It ends at whichever bound comes first.

@@ -25,9 +25,11 @@ use crate::{
 #[command(after_help = "\
 Questions:
   terminates, playable, weakly-winnable, strongly-winnable, well-formed   the specification of 2006, definitions 21 to 24
-  goals, monotonic, constant-sum, alternating, used                       of goals, turns, moves and fluents
+  goals, monotonic, constant-sum, alternating                             of goals and turns
   knows-moves, knows-choice, knows-end, knows-goal, latest-percepts       what each player knows of its own affairs
-  always-knows, never-learns                                              what each player learns of the secrets of others
+  always-knows, never-learns, signals                                     what each learns of the secrets of others, and can tell them
+  matters, undominated, symmetric, used                                   of what is superfluous, and who can be exchanged
+  deals, length, branching, size                                          how large the game is
 Exit status: 0; with --question 1 if an answer is refuted or open; 2 if there is nothing to read.
 
 Examples:
@@ -80,16 +82,14 @@ pub(crate) fn run(
     let bar = spinner("looking at states");
     let (begun, all) = (clock::now(), Duration::from_secs(arguments.seconds));
     let has_passed = |share: f64| interrupt.is_raised() || begun.elapsed() >= all.mul_f64(share);
-    let found = examine(&game, &GraphLimits::STANDARD, &has_passed);
+    let wanted = if arguments.questions.is_empty() { &RuleQuestion::ALL[..] } else { &arguments.questions };
+    let found = examine(&game, wanted, &GraphLimits::STANDARD, &has_passed);
     bar.finish_and_clear();
-    let Some(mut found) = found else {
+    let Some(found) = found else {
         return Err(Failure::refuse("no-network", "the rules are too large to be looked at state by state")
             .at(&source.origin)
             .help("`croupier show GAME --engine` says why; `croupier check` plays at random"));
     };
-    if !arguments.questions.is_empty() {
-        found.answers.retain(|answer| arguments.questions.contains(&answer.question));
-    }
     // A seed is looked for only where somebody wants the record.
     let is_wanted = arguments.json || arguments.witnesses.is_some();
     let witnesses = is_wanted.then(|| Witnesses::of(&source, &game, &found)).transpose()?;

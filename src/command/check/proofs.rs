@@ -39,7 +39,7 @@ impl Proofs {
         let game = source.compile(options).ok()?;
         let begun = clock::now();
         let has_passed = |share: f64| interrupt.is_raised() || begun.elapsed() >= PATIENCE.mul_f64(share);
-        let found = examine(&game, &GraphLimits::STANDARD, &has_passed)?;
+        let found = examine(&game, &NAMED, &GraphLimits::STANDARD, &has_passed)?;
         Some(Self { game, found })
     }
 
