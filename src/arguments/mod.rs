@@ -11,6 +11,7 @@ pub(crate) mod existing;
 pub(crate) mod key_file;
 pub(crate) mod token_file;
 pub(crate) mod count;
+pub(crate) mod report_format;
 pub(crate) mod threads;
 pub(crate) mod table;
 pub(crate) mod effort;

@@ -7,6 +7,7 @@ pub(crate) mod schema;
 pub(crate) mod failure;
 pub(crate) mod bytes;
 pub(crate) mod lines;
+pub(crate) mod sarif;
 pub(crate) mod render;
 pub(crate) mod columns;
 pub(crate) mod summary;

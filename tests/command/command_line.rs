@@ -503,6 +503,23 @@ fn findings_are_given_as_sarif_with_their_places() {
 }
 
 #[test]
+fn answers_are_given_as_sarif_with_the_lines_of_rules_that_never_apply() {
+    let program = program("sarif-answers");
+    let rules = "(role a)\n(init (at 0))\n(legal a go)\n(<= (next (at 1)) (true (at 0)))\n(<= (next (at 3)) (true (at 2)))\n(<= terminal (true (at 1)))\n(goal a 100)\n";
+    let file = program.file("short.gdl", rules);
+    let log: Value =
+        serde_json::from_str(&program.output(&["analyze", &file, "--format", "sarif"])).expect("JSON");
+    let results = log["runs"][0]["results"].as_array().expect("a list of results");
+    let of = |name: &str| results.iter().filter(|result| result["ruleId"] == name).collect::<Vec<_>>();
+    assert_eq!(of("terminates")[0]["kind"], "pass");
+    // The last of what is used is rules.
+    let unused = of("used").pop().expect("an answer");
+    assert_eq!((&unused["kind"], &unused["level"]), (&Value::from("fail"), &Value::from("note")));
+    let region = &unused["locations"][0]["physicalLocation"]["region"];
+    assert_eq!((&region["startLine"], &region["startColumn"]), (&Value::from(5), &Value::from(1)));
+}
+
+#[test]
 fn no_combination_of_words_makes_it_panic() {
     let program = program("combinations");
     let record = record(&program);

@@ -4,7 +4,7 @@ use croupier_engine::RoleId;
 
 use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_graph::{searched, turns},
+    by_graph::{grounds, searched, turns},
     ends::{MatchEnds, ends},
     graph::{StateGraph, StateKind},
     sets::SetGraph,
@@ -145,5 +145,5 @@ fn exact(graph: &StateGraph, question: RuleQuestion, text: String) -> RuleAnswer
 }
 
 fn between(graph: &StateGraph, question: RuleQuestion, text: String) -> RuleAnswer {
-    RuleAnswer::new(question, RuleVerdict::Open, Grounds::Search(searched(graph)), text)
+    RuleAnswer::new(question, RuleVerdict::Open, grounds(graph), text)
 }

@@ -62,10 +62,7 @@ struct GraphView<'g> {
 impl GraphView<'_> {
     /// What a claim about all states rests on.
     fn grounds(&self) -> Grounds {
-        match self.graph.is_complete() {
-            true => Grounds::Exhaustion(self.graph.expanded()),
-            false => Grounds::Search(self.searched()),
-        }
+        grounds(self.graph)
     }
 
     fn searched(&self) -> Searched {
@@ -289,11 +286,8 @@ impl GraphView<'_> {
                 let names: Vec<&str> =
                     self.graph.choosers(state).map(|role| game.roles().name(role)).collect();
                 let line = self.line(state);
-                let text = format!(
-                    "{} choose at the same time after {}",
-                    names.join(" and "),
-                    turns(line.moves.len())
-                );
+                let text =
+                    format!("{} choose at the same time {}", names.join(" and "), after(line.moves.len()));
                 RuleAnswer::new(RuleQuestion::Alternating, RuleVerdict::Refuted, Grounds::Lines, text)
                     .shown_by(vec![line])
             }
@@ -306,6 +300,14 @@ pub(crate) fn searched(graph: &StateGraph) -> Searched {
     let states = graph.expanded();
     let turns = if graph.is_complete() { usize::MAX } else { graph.way_to(states).len() - 1 };
     Searched { states, turns, playouts: 0 }
+}
+
+/// What an answer rests on for which every state was looked at that is known.
+pub(crate) fn grounds(graph: &StateGraph) -> Grounds {
+    match graph.is_complete() {
+        true => Grounds::Exhaustion(graph.expanded()),
+        false => Grounds::Search(searched(graph)),
+    }
 }
 
 /// A number of turns in words.

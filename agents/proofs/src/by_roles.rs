@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_graph::searched,
+    by_graph::grounds,
     graph::{StateGraph, StateKind},
 };
 
@@ -29,7 +29,7 @@ pub(crate) fn symmetry_answers(graph: &StateGraph) -> Vec<RuleAnswer> {
                 of(RuleVerdict::Refuted, Grounds::Exhaustion(graph.expanded()), text)
             } else {
                 let text = format!("no names were found to exchange so that {both} can be");
-                of(RuleVerdict::Open, Grounds::Search(searched(graph)), text)
+                of(RuleVerdict::Open, grounds(graph), text)
             });
         }
     }

@@ -10,7 +10,7 @@ use rustc_hash::FxHashSet;
 
 use crate::{
     answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_graph::{after, searched},
+    by_graph::{after, grounds},
     graph::{StateGraph, StateKind},
 };
 
@@ -88,7 +88,7 @@ impl Signal<'_> {
             }
             Heard::Nothing | Heard::Unclear => {
                 let text = format!("no two moves of {name} were found that {other} sees differently");
-                (RuleVerdict::Open, Grounds::Search(searched(self.graph)), text, Vec::new())
+                (RuleVerdict::Open, grounds(self.graph), text, Vec::new())
             }
         };
         RuleAnswer::new(RuleQuestion::Signals, verdict, grounds, text)

@@ -10,7 +10,7 @@ use crate::{
     by_counts::{branching, deals, length, size},
     by_graph::{state_answers, well_formed},
     by_induction::Induction,
-    by_outcomes::{matters, uncompared, undominated},
+    by_prospects::{matters, uncompared, undominated},
     by_roles::symmetry_answers,
     by_search::{bound_answer, count_playouts, settle, walk_answers},
     by_sets::{learning_answers, open_answers, player_answers},
@@ -19,7 +19,7 @@ use crate::{
     graph::StateGraph,
     limits::GraphLimits,
     maximum::Maximum,
-    outcomes::Outcomes,
+    prospects::Prospects,
     sets::SetGraph,
     used::{rules_answer, used_answers},
     walks::{Walked, walk},
@@ -134,14 +134,14 @@ impl Rest<'_> {
         match question {
             RuleQuestion::Signals => signal_answers(graph, self.is_over),
             RuleQuestion::Matters => {
-                let outcomes = Outcomes::of(graph);
-                players.map(|player| matters(graph, outcomes.as_ref(), player)).collect()
+                let prospects = Prospects::of(graph);
+                players.map(|player| matters(graph, prospects.as_ref(), player)).collect()
             }
             RuleQuestion::Undominated => {
-                let outcomes = Outcomes::of(graph).filter(|_| !(self.is_over)());
+                let prospects = Prospects::of(graph).filter(|_| !(self.is_over)());
                 let of = |player: usize| {
                     let sets = sets.iter().find(|sets| sets.player == player)?;
-                    undominated(graph, sets, outcomes.as_ref()?, self.is_over)
+                    undominated(graph, sets, prospects.as_ref()?, self.is_over)
                 };
                 players.map(|player| of(player).unwrap_or_else(|| uncompared(graph, player))).collect()
             }

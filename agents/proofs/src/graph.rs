@@ -374,7 +374,7 @@ impl StateGraph {
     }
 
     /// The expanded states, each after all that follow on it; `None` if a state comes again, or not all are expanded.
-    pub(crate) fn from_the_ends(&self) -> Option<Vec<u32>> {
+    pub(crate) fn backwards(&self) -> Option<Vec<u32>> {
         if !self.is_complete() {
             return None;
         }

@@ -6,7 +6,7 @@ use croupier_engine::{RoleId, Span, analysis::RuleWatch};
 
 use crate::{
     answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_graph::searched,
+    by_graph::grounds,
     graph::{StateGraph, StateKind},
     interner::is_set,
 };
@@ -55,11 +55,7 @@ fn came_up(graph: &StateGraph, kind: &str, unused: &[String]) -> RuleAnswer {
         (false, true) => (RuleVerdict::Refuted, listed(unused)),
         (false, false) => (RuleVerdict::Open, format!("in these states {}", listed(unused))),
     };
-    let grounds = match graph.is_complete() {
-        true => Grounds::Exhaustion(graph.expanded()),
-        false => Grounds::Search(searched(graph)),
-    };
-    RuleAnswer::new(RuleQuestion::Used, verdict, grounds, text).about(format!("{kind}s"))
+    RuleAnswer::new(RuleQuestion::Used, verdict, grounds(graph), text).about(format!("{kind}s"))
 }
 
 /// Some of several, and how many more there are.
@@ -110,11 +106,7 @@ pub(crate) fn rules_answer(graph: &StateGraph, is_over: &dyn Fn() -> bool) -> Op
     };
     let found = match is_whole && looked == graph.expanded() {
         true => answer(RuleVerdict::Refuted, Grounds::Exhaustion(looked), format!("{rules} in no match")),
-        false => answer(
-            RuleVerdict::Open,
-            Grounds::Search(searched(graph)),
-            format!("{rules} in none of these states"),
-        ),
+        false => answer(RuleVerdict::Open, grounds(graph), format!("{rules} in none of these states")),
     };
     Some(RuleAnswer { places: unused, ..found })
 }

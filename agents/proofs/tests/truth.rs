@@ -82,6 +82,40 @@ fn truth(judge: &Judge, game: &Game, answer: &RuleAnswer) -> Option<bool> {
             let role = role?;
             agree(judge, role, |state| (!state.edges.is_empty()).then(|| state.legal[role].len() > 1))
         }
+        RuleQuestion::Matters => judge.matters(role?),
+        RuleQuestion::Undominated => judge.dominated(role?).map(|count| count == 0),
+        RuleQuestion::Signals => match goal {
+            Some(hearer) => judge.can_tell(role?, hearer),
+            None => {
+                let others = judge.players().filter(|hearer| Some(&***hearer) != role);
+                let told: Vec<_> =
+                    others.map(|hearer| judge.can_tell(role.unwrap_or_default(), hearer)).collect();
+                told.windows(2).all(|pair| pair[0] == pair[1]).then(|| told[0]).flatten()
+            }
+        },
+        RuleQuestion::Length => judge.lengths().map(|[least, most]| {
+            let count = |count| if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") };
+            let range = if least == most { count(most) } else { format!("{least} to {}", count(most)) };
+            answer.text == format!("a match has {range}")
+        }),
+        RuleQuestion::Deals => Some(match judge.deals() {
+            None => answer.text.contains("for ever"),
+            Some(1) => answer.text.contains("nothing") || answer.text.contains(" 1 ways"),
+            Some(count) => answer.text.contains(&format!("in {count} ways")),
+        }),
+        RuleQuestion::Branching => Some({
+            let counts = judge.states.iter().filter(|state| !state.edges.is_empty());
+            let name = role?;
+            let counts: Vec<usize> = counts.map(|state| state.legal[name].len()).collect();
+            let most = counts.iter().max().copied().unwrap_or(0);
+            let moves = if most == 1 { "1 legal move".to_owned() } else { format!("{most} legal moves") };
+            answer.text
+                == match counts.iter().min().copied().unwrap_or(0) {
+                    _ if most == 0 => format!("{name} never has a legal move"),
+                    least if least == most => format!("{name} has {moves} in each turn"),
+                    least => format!("{name} has {least} to {moves}"),
+                }
+        }),
         RuleQuestion::KnowsEnd => agree(judge, role?, |state| Some(state.is_terminal)),
         _ => None,
     }
@@ -148,7 +182,7 @@ fn no_answer_about_a_random_program_is_wrong() {
         let Some(judge) = Judge::of(&rules) else { continue };
         judged += 1;
         for limits in [GraphLimits::STANDARD, TOO_FEW] {
-            let Some(found) = examine(&game, &limits, &patience(400)) else { continue };
+            let Some(found) = examine(&game, &RuleQuestion::ALL, &limits, &patience(400)) else { continue };
             let (trouble, count) = wrong(&judge, &game, &found);
             assert_eq!(trouble, None, "program {seed}:\n{rules}");
             settled += count;
@@ -172,7 +206,7 @@ fn no_answer_about_a_small_game_or_its_renamed_copy_is_wrong() {
             let Some(judge) = Judge::of(&rules) else { continue };
             let game = compile(&rules).expect("a game of the catalogue");
             for limits in [GraphLimits::STANDARD, TOO_FEW] {
-                let found = examine(&game, &limits, &patience(400)).expect("a network");
+                let found = examine(&game, &RuleQuestion::ALL, &limits, &patience(400)).expect("a network");
                 assert_eq!(wrong(&judge, &game, &found).0, None, "{}", entry.name);
             }
             judged += 1;
@@ -184,7 +218,8 @@ fn no_answer_about_a_small_game_or_its_renamed_copy_is_wrong() {
 fn verdicts(name: &str, question: RuleQuestion) -> Vec<(String, RuleVerdict)> {
     let entry = find(name).expect("a game of the catalogue");
     let game = compile(entry.rules).expect("sound rules");
-    let found = examine(&game, &GraphLimits::STANDARD, &patience(100_000)).expect("a network");
+    let found =
+        examine(&game, &RuleQuestion::ALL, &GraphLimits::STANDARD, &patience(100_000)).expect("a network");
     let of = |answer: &RuleAnswer| {
         let role = answer.role.map_or("", |role| game.roles().name(role));
         (role.to_owned(), answer.verdict)
@@ -226,7 +261,8 @@ fn coins(turns: usize, rules: &str) -> String {
 
 fn examined(rules: &str) -> (Arc<Game>, Vec<RuleAnswer>) {
     let game = compile(rules).expect("sound rules");
-    let found = examine(&game, &GraphLimits::STANDARD, &patience(100_000)).expect("a network");
+    let found =
+        examine(&game, &RuleQuestion::ALL, &GraphLimits::STANDARD, &patience(100_000)).expect("a network");
     (game, found.answers)
 }
 

@@ -1,18 +1,22 @@
 //! `croupier analyze`: what follows from the rules of a game, proved, refuted with a witness, or open.
 
 mod report;
+mod sarif;
 mod text;
 mod witness;
 
 use std::{io::Write, path::PathBuf, time::Duration};
 
-use clap::Args;
+use clap::{
+    Args,
+    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+};
 use croupier_engine::Options;
 use croupier_proofs::{Examination, GraphLimits, RuleQuestion, RuleVerdict, examine};
 
 use self::{report::AnalyzeReport, text::Page, witness::Witnesses};
 use crate::{
-    arguments::{count::count, source::Source, threads::spinner},
+    arguments::{count::count, report_format::ReportFormat, source::Source, threads::spinner},
     output::{answer::Answer, failure::Failure, schema::Output as _},
     sessions::{clock, interrupt::Interrupt},
 };
@@ -37,13 +41,13 @@ Examples:
   croupier analyze my-game.gdl --seconds 10
   croupier analyze nim --question strongly-winnable
   croupier analyze monty-hall --question never-learns --witnesses found    records for `croupier replay`
-  croupier analyze leduc --json")]
+  croupier analyze leduc --format sarif                                    for editors and code hosts")]
 pub(crate) struct Arguments {
     /// The path of a rule file or of a folder with one, or a name from `croupier games`
     #[arg(value_name = "FILE|FOLDER|GAME")]
     game: String,
     /// Answer this question alone, and show the moves of what is found; may be repeated
-    #[arg(long = "question", value_name = "NAME", value_parser = question)]
+    #[arg(long = "question", value_name = "NAME", value_parser = question_names(), hide_possible_values = true)]
     questions: Vec<RuleQuestion>,
     /// Seconds after which what is not settled stays open
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = count::<u64>(1..=86_400))]
@@ -51,16 +55,20 @@ pub(crate) struct Arguments {
     /// Write what shows each answer into this folder, as records that `croupier replay` shows and verifies
     #[arg(long, value_name = "FOLDER")]
     witnesses: Option<PathBuf>,
-    /// Print JSON
+    /// How answers are printed
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, conflicts_with = "json")]
+    format: ReportFormat,
+    /// Print JSON, as --format json does
     #[arg(long)]
     json: bool,
 }
 
-fn question(name: &str) -> Result<RuleQuestion, String> {
-    RuleQuestion::find(name).ok_or_else(|| {
-        let names: Vec<&str> = RuleQuestion::ALL.iter().map(|question| question.name()).collect();
-        format!("there is no such question; there are {}", names.join(", "))
-    })
+/// The names of questions, each with what is proved, so that shells complete them.
+fn question_names() -> impl TypedValueParser<Value = RuleQuestion> {
+    let names =
+        RuleQuestion::ALL.map(|question| PossibleValue::new(question.name()).help(question.meaning()));
+    let known = |name: String| RuleQuestion::find(&name).ok_or("there is no such question");
+    PossibleValuesParser::new(names).try_map(known)
 }
 
 pub(crate) fn run(
@@ -91,17 +99,22 @@ pub(crate) fn run(
             .help("`croupier show GAME --engine` says why; `croupier check` plays at random"));
     };
     // A seed is looked for only where somebody wants the record.
-    let is_wanted = arguments.json || arguments.witnesses.is_some();
+    let format = if arguments.json { ReportFormat::Json } else { arguments.format };
+    let is_wanted = format == ReportFormat::Json || arguments.witnesses.is_some();
     let witnesses = is_wanted.then(|| Witnesses::of(&source, &game, &found)).transpose()?;
     let written = match (&arguments.witnesses, &witnesses) {
         (Some(folder), Some(witnesses)) => witnesses.write(folder)?,
         _ => Vec::new(),
     };
-    if let Some(witnesses) = witnesses.filter(|_| arguments.json) {
-        AnalyzeReport::of(&source, &game, &found, &witnesses).write_json(out)?;
-    } else {
-        let has_lines = !arguments.questions.is_empty();
-        Page { source: &source, game: &game, found: &found, has_lines, written: &written }.write(out)?;
+    match (format, &witnesses) {
+        (ReportFormat::Json, Some(witnesses)) => {
+            AnalyzeReport::of(&source, &game, &found, witnesses).write_json(out)?;
+        }
+        (ReportFormat::Sarif, _) => writeln!(out, "{}", sarif::answers_log(&source, &game, &found))?,
+        _ => {
+            let has_lines = !arguments.questions.is_empty();
+            Page { source: &source, game: &game, found: &found, has_lines, written: &written }.write(out)?;
+        }
     }
     if interrupt.is_raised() {
         return Ok(Answer::Interrupted);

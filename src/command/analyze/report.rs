@@ -5,7 +5,13 @@ use croupier_proofs::{Examination, Grounds, Line, RuleAnswer};
 use serde::Serialize;
 
 use super::witness::Witnesses;
-use crate::{arguments::source::Source, output::schema::output};
+use crate::{
+    arguments::source::Source,
+    output::{
+        lines::{Lines, Place},
+        schema::output,
+    },
+};
 
 /// What follows from the rules of a game.
 #[derive(Serialize)]
@@ -36,12 +42,14 @@ struct SizeReport {
 struct AnswerReport<'r> {
     question: &'static str,
     role: Option<&'r str>,
-    /// The goal or the fluents that the question is about; null if it is about neither.
+    /// The goal, the fluents, the other role or the kind of thing that the question is about; null if it is about none.
     about: Option<&'r str>,
     #[cfg_attr(test, schemars(extend("enum" = ["proved", "refuted", "open"])))]
     verdict: &'static str,
     grounds: GroundsReport,
     text: &'r str,
+    /// The rules that it is about, if it is about some.
+    rules: Vec<Place>,
     /// Matches that show it.
     lines: Vec<LineReport>,
 }
@@ -84,6 +92,7 @@ impl<'r> AnalyzeReport<'r> {
     ) -> Self {
         let mut records = witnesses.0.iter().map(|witness| witness.record.as_deref());
         let mut record = || records.next().flatten().map(|bytes| String::from_utf8_lossy(bytes).into_owned());
+        let text = Lines::of(&source.rules);
         let answers = found.answers.iter().map(|answer| AnswerReport {
             question: answer.question.name(),
             role: answer.role.map(|role| game.roles().name(role)),
@@ -91,6 +100,7 @@ impl<'r> AnalyzeReport<'r> {
             verdict: answer.verdict.name(),
             grounds: GroundsReport::of(answer.grounds),
             text: &answer.text,
+            rules: answer.places.iter().map(|&place| text.place(place)).collect(),
             lines: answer.lines.iter().map(|line| LineReport::of(game, line, record())).collect(),
         });
         let size = found.size;

@@ -8,7 +8,7 @@ mod text;
 
 use std::{io::Write, sync::Arc};
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 use croupier_engine::{
     CompileError, Diagnostic, Game, GameError, Limits, Options, Strictness,
     analysis::{Analysis, Budget, analyse_until},
@@ -20,7 +20,7 @@ use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 use self::{proofs::Proofs, sarif::CheckedFile};
 use crate::{
-    arguments::{count::count, source::Source},
+    arguments::{count::count, report_format::ReportFormat, source::Source},
     output::{answer::Answer, failure::Failure, schema::Output},
     sessions::interrupt::Interrupt,
 };
@@ -59,22 +59,11 @@ pub(crate) struct Arguments {
     #[arg(long)]
     all: bool,
     /// How findings are printed
-    #[arg(long, value_enum, default_value_t = FindingsFormat::Text, conflicts_with = "json")]
-    format: FindingsFormat,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Text, conflicts_with = "json")]
+    format: ReportFormat,
     /// Print JSON, as --format json does
     #[arg(long)]
     json: bool,
-}
-
-/// How findings are printed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-enum FindingsFormat {
-    /// The lines with what is wrong below them
-    Text,
-    /// One object with all findings
-    Json,
-    /// SARIF 2.1.0
-    Sarif,
 }
 
 /// What there is to say about a game.
@@ -124,10 +113,10 @@ pub(crate) fn run(
     let comes_to_results = verdict.analysis.as_ref().is_none_or(|analysis| !has_no_result(analysis));
     let is_sound = obstacle(&verdict.found).is_none() && !has_errors(&verdict.of_facts);
     let is_playable = verdict.failure.is_none() && comes_to_results && is_sound;
-    let format = if arguments.json { FindingsFormat::Json } else { arguments.format };
+    let format = if arguments.json { ReportFormat::Json } else { arguments.format };
     match format {
-        FindingsFormat::Json => json::CheckReport::of(&source, &verdict, is_playable).write_json(out)?,
-        FindingsFormat::Sarif => {
+        ReportFormat::Json => json::CheckReport::of(&source, &verdict, is_playable).write_json(out)?,
+        ReportFormat::Sarif => {
             let (text, path) = (&source.rules, &source.origin);
             let rules = CheckedFile { found: &verdict.found, text, path, language: "gdl" };
             let facts = facts.map(|file| CheckedFile {
@@ -139,7 +128,7 @@ pub(crate) fn run(
             let files: Vec<CheckedFile<'_>> = [rules].into_iter().chain(facts).collect();
             writeln!(out, "{}", sarif::log(&files, arguments.strict))?;
         }
-        FindingsFormat::Text => {
+        ReportFormat::Text => {
             let page = text::Page { source: &source, verdict: &verdict, is_playable, has_all: arguments.all };
             page.write(out)?;
         }

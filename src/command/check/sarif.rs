@@ -1,19 +1,20 @@
-//! Findings in SARIF 2.1.0, which editors and code hosts show beside the text.
-//!
-//! # Sources
-//! OASIS, "Static Analysis Results Interchange Format (SARIF) Version 2.1.0", 2020.
+//! Findings in SARIF, which editors and code hosts show beside the text.
 
 use std::collections::BTreeSet;
 
 use croupier_engine::{
-    Diagnostic, Span,
+    Diagnostic,
     stages::check::{Explanation, find},
 };
 use serde_json::{Value, json};
 
 use crate::{
     arguments::facts,
-    output::{lines::Lines, render::level},
+    output::{
+        lines::Lines,
+        render::level,
+        sarif::{self, location, uri},
+    },
 };
 
 /// A file, and what was found in it.
@@ -37,18 +38,8 @@ pub(crate) fn log(files: &[CheckedFile<'_>], is_strict: bool) -> Value {
         file.found.iter().map(move |diagnostic| result(diagnostic, codes, &lines, &uri))
     });
     let results: Vec<Value> = results.collect();
-    let artifact = |file: &CheckedFile<'_>| json!({ "location": { "uri": uri(file.path) }, "sourceLanguage": file.language });
-    let artifacts: Vec<Value> = files.iter().map(artifact).collect();
-    json!({
-        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
-        "version": "2.1.0",
-        "runs": [{
-            "tool": { "driver": { "name": "croupier", "version": env!("CARGO_PKG_VERSION"), "rules": rules } },
-            "columnKind": "unicodeCodePoints",
-            "artifacts": artifacts,
-            "results": results,
-        }],
-    })
+    let artifacts = files.iter().map(|file| sarif::artifact(&uri(file.path), file.language)).collect();
+    sarif::log(rules, artifacts, results)
 }
 
 fn rule(name: &str, is_strict: bool) -> Value {
@@ -91,39 +82,10 @@ fn result(found: &Diagnostic, codes: &[&str], lines: &Lines<'_>, uri: &str) -> V
     })
 }
 
-fn location(span: Span, lines: &Lines<'_>, uri: &str) -> Value {
-    let ((start_line, start_column), (end_line, end_column)) = (lines.start(span), lines.end(span));
-    json!({
-        "physicalLocation": {
-            "artifactLocation": { "uri": uri },
-            "region": {
-                "startLine": start_line,
-                "startColumn": start_column,
-                "endLine": end_line,
-                "endColumn": end_column,
-            },
-        },
-    })
-}
-
-/// A path as a relative or absolute URI reference: bytes that a URI cannot have are escaped.
-fn uri(path: &str) -> String {
-    let path = path.replace('\\', "/");
-    let mut uri = String::with_capacity(path.len());
-    // A colon in the first segment would make what stands before it a scheme.
-    for byte in path.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'/' | b'.' | b'_' | b'-' | b'~' => {
-                uri.push(byte.into())
-            }
-            _ => uri.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    if uri.starts_with('/') { format!("file://{uri}") } else { uri }
-}
-
 #[cfg(test)]
 mod tests {
+    use croupier_engine::Span;
+
     use super::*;
 
     #[test]

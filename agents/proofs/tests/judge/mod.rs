@@ -1,6 +1,8 @@
 //! Answers by other means: states are sets of texts, rules are read by a second interpreter, and what a role knows is read off pairs of
 //! states that two matches with the same own moves and percepts lead to.
 
+mod moves;
+
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use croupier_engine::Limits;
@@ -125,9 +127,25 @@ impl Judge {
 
     /// Whether a role has a strategy on what it knows: tried out on sets of states, by names, until nothing changes.
     pub(crate) fn can_force(&self, role: &str, goal: &str) -> bool {
-        let first = BTreeSet::from([0]);
+        let (first, sets) = (BTreeSet::from([0]), self.sets(role));
+        let mut won: BTreeSet<BTreeSet<usize>> = BTreeSet::new();
+        loop {
+            let before = won.len();
+            for (set, following) in &sets {
+                if self.is_won(set, following, &Aim { role, goal }, &won) {
+                    won.insert(set.clone());
+                }
+            }
+            if won.len() == before {
+                return won.contains(&first);
+            }
+        }
+    }
+
+    /// The sets of states that a role cannot tell apart, and what its next move and percepts lead to.
+    fn sets(&self, role: &str) -> BTreeMap<BTreeSet<usize>, BTreeMap<Label, BTreeSet<usize>>> {
         let mut sets: BTreeMap<BTreeSet<usize>, BTreeMap<Label, BTreeSet<usize>>> = BTreeMap::new();
-        let mut open = vec![first.clone()];
+        let mut open = vec![BTreeSet::from([0])];
         while let Some(set) = open.pop() {
             if sets.contains_key(&set) {
                 continue;
@@ -141,18 +159,7 @@ impl Judge {
             open.extend(following.values().cloned());
             sets.insert(set, following);
         }
-        let mut won: BTreeSet<BTreeSet<usize>> = BTreeSet::new();
-        loop {
-            let before = won.len();
-            for (set, following) in &sets {
-                if self.is_won(set, following, &Aim { role, goal }, &won) {
-                    won.insert(set.clone());
-                }
-            }
-            if won.len() == before {
-                return won.contains(&first);
-            }
-        }
+        sets
     }
 
     fn is_won(

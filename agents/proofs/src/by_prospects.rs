@@ -10,14 +10,14 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_graph::{after, searched},
+    by_graph::{after, grounds},
     graph::{StateGraph, StateKind},
-    outcomes::{Outcome, Outcomes},
+    prospects::{Prospect, Prospects},
     sets::SetGraph,
 };
 
 /// Whether what a player does can change how a match ends.
-pub(crate) fn matters(graph: &StateGraph, outcomes: Option<&Outcomes>, player: usize) -> RuleAnswer {
+pub(crate) fn matters(graph: &StateGraph, prospects: Option<&Prospects>, player: usize) -> RuleAnswer {
     let role = graph.players()[player];
     let name = graph.game().roles().name(role);
     let answer =
@@ -28,11 +28,11 @@ pub(crate) fn matters(graph: &StateGraph, outcomes: Option<&Outcomes>, player: u
         let text = format!("{name} never has more than one legal move");
         return answer(RuleVerdict::Refuted, Grounds::Exhaustion(graph.expanded()), text);
     }
-    let Some(outcomes) = outcomes else {
+    let Some(prospects) = prospects else {
         let text = format!("whether {name} can change how a match ends was not worked out");
-        return answer(RuleVerdict::Open, Grounds::Search(searched(graph)), text);
+        return answer(RuleVerdict::Open, grounds(graph), text);
     };
-    if let Some([one, other]) = choices.find_map(|state| difference(graph, outcomes, state, role)) {
+    if let Some([one, other]) = choices.find_map(|state| difference(graph, prospects, state, role)) {
         let text = format!("what {name} does can change how a match ends, {}", after(one.moves.len() - 1));
         return answer(RuleVerdict::Proved, Grounds::Lines, text).shown_by(vec![one, other]);
     }
@@ -43,15 +43,15 @@ pub(crate) fn matters(graph: &StateGraph, outcomes: Option<&Outcomes>, player: u
         }
         false => {
             let text = format!("no two moves of {name} were found after which matches end differently");
-            answer(RuleVerdict::Open, Grounds::Search(searched(graph)), text)
+            answer(RuleVerdict::Open, grounds(graph), text)
         }
     }
 }
 
 /// Two matches that differ in the last move of a role, after which other goals are possible, or likely if all play at random.
-fn difference(graph: &StateGraph, outcomes: &Outcomes, state: usize, role: RoleId) -> Option<[Line; 2]> {
+fn difference(graph: &StateGraph, prospects: &Prospects, state: usize, role: RoleId) -> Option<[Line; 2]> {
     let alternatives = graph.alternatives(state, role);
-    let following = |edge| outcomes.of_state(graph.target(edge));
+    let following = |edge| prospects.of_state(graph.target(edge));
     (0..alternatives.others).find_map(|others| {
         let first = alternatives.edge(0, others);
         let edges = (1..alternatives.own).map(|own| alternatives.edge(own, others));
@@ -63,7 +63,7 @@ fn difference(graph: &StateGraph, outcomes: &Outcomes, state: usize, role: RoleI
 /// Whether in every state all moves of a player lead to the same for all others, whatever these and chance do: matches that only differ in
 /// its moves cannot be told apart, and end with the same goals.
 fn makes_no_difference(graph: &StateGraph, player: usize) -> bool {
-    let Some(order) = graph.from_the_ends() else { return false };
+    let Some(order) = graph.backwards() else { return false };
     let role = graph.players()[player];
     let mut classes: FxHashMap<Vec<u32>, u32> = FxHashMap::default();
     let mut class_of = vec![0; graph.expanded()];
@@ -105,7 +105,7 @@ struct Dominated {
 pub(crate) fn undominated(
     graph: &StateGraph,
     sets: &SetGraph,
-    outcomes: &Outcomes,
+    prospects: &Prospects,
     is_over: &dyn Fn() -> bool,
 ) -> Option<RuleAnswer> {
     let role = graph.players()[sets.player];
@@ -124,7 +124,7 @@ pub(crate) fn undominated(
             continue;
         }
         choices += 1;
-        let table = MoveTable::of(graph, outcomes, sets.player, &running);
+        let table = MoveTable::of(graph, prospects, sets.player, &running);
         let moves: Vec<u32> = graph.own_moves(first, role).collect();
         let dominated = table.dominated();
         is_settled &= dominated.is_some() || table.each_is_best();
@@ -135,7 +135,7 @@ pub(crate) fn undominated(
             better: moves[better],
         }));
     }
-    let grounds = Grounds::InformationSets(sets.len());
+    let by = Grounds::InformationSets(sets.len());
     let Some(shown) = found.first() else {
         let (verdict, text) = match is_settled {
             true => (RuleVerdict::Proved, format!("each move of {name} is the best in some match")),
@@ -143,18 +143,18 @@ pub(crate) fn undominated(
                 (RuleVerdict::Open, format!("no move of {name} was found that is never better than another"))
             }
         };
-        return Some(answer(verdict, grounds, text));
+        return Some(answer(verdict, by, text));
     };
     let text_of = |number: u32| game.move_text(network.moves(role)[number as usize]);
     let line = Line { moves: sets.moves_to(graph, shown.set, shown.state), returns_to: None };
     let text = format!(
-        "{name} has a move that is never better than another in {} of its {choices} choices: {} than {}, {}",
-        found.len(),
+        "{} {} is never better for {name} than {}; so in {} of {choices} choices",
+        after(line.moves.len()),
         text_of(shown.worse),
         text_of(shown.better),
-        after(line.moves.len())
+        found.len(),
     );
-    Some(answer(RuleVerdict::Refuted, grounds, text).shown_by(vec![line]))
+    Some(answer(RuleVerdict::Refuted, by, text).shown_by(vec![line]))
 }
 
 /// What is said where not all matches end, or not all states and information sets are known.
@@ -162,29 +162,28 @@ pub(crate) fn uncompared(graph: &StateGraph, player: usize) -> RuleAnswer {
     let role = graph.players()[player];
     let text =
         format!("what can come of each move of {} was not worked out", graph.game().roles().name(role));
-    RuleAnswer::new(RuleQuestion::Undominated, RuleVerdict::Open, Grounds::Search(searched(graph)), text)
-        .of(role)
+    RuleAnswer::new(RuleQuestion::Undominated, RuleVerdict::Open, grounds(graph), text).of(role)
 }
 
 /// What comes of each move of a role, by what all others do and in which state.
 struct MoveTable {
     /// One row for each state and joint move of the others.
-    rows: Vec<Vec<Outcome>>,
+    rows: Vec<Vec<Prospect>>,
     own: usize,
 }
 
 impl MoveTable {
-    fn of(graph: &StateGraph, outcomes: &Outcomes, player: usize, states: &[usize]) -> Self {
+    fn of(graph: &StateGraph, prospects: &Prospects, player: usize, states: &[usize]) -> Self {
         let role = graph.players()[player];
         let mut rows = Vec::new();
         let mut count = 0;
         for &state in states {
             let alternatives = graph.alternatives(state, role);
             count = alternatives.own;
-            let outcome =
-                |own, others| outcomes.of_state(graph.target(alternatives.edge(own, others)))[player];
+            let prospect =
+                |own, others| prospects.of_state(graph.target(alternatives.edge(own, others)))[player];
             rows.extend(
-                (0..alternatives.others).map(|others| (0..count).map(|own| outcome(own, others)).collect()),
+                (0..alternatives.others).map(|others| (0..count).map(|own| prospect(own, others)).collect()),
             );
         }
         Self { rows, own: count }
@@ -204,7 +203,7 @@ impl MoveTable {
     fn each_is_best(&self) -> bool {
         (0..self.own).all(|own| {
             self.rows.iter().any(|row| {
-                row.iter().enumerate().all(|(other, outcome)| other == own || outcome.most < row[own].most)
+                row.iter().enumerate().all(|(other, prospect)| other == own || prospect.most < row[own].most)
             })
         })
     }

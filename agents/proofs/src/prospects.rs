@@ -7,28 +7,28 @@ const PRIME: u64 = (1 << 61) - 1;
 
 /// What each player can have at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Outcome {
+pub(crate) struct Prospect {
     pub(crate) least: i32,
     pub(crate) most: i32,
     /// The expectation if every role draws each of its moves with the same probability, modulo a prime.
     mean: u64,
 }
 
-/// The outcomes of every state of a game, by player.
+/// The prospects of every state of a game, by player.
 #[derive(Debug)]
-pub(crate) struct Outcomes {
+pub(crate) struct Prospects {
     players: usize,
-    all: Vec<Outcome>,
+    all: Vec<Prospect>,
 }
 
-impl Outcomes {
-    /// The outcomes of a game whose matches all end, with one goal for each player; `None` of others, and if not all states are known.
+impl Prospects {
+    /// The prospects of a game whose matches all end, with one goal for each player; `None` of others, and if not all states are known.
     ///
     /// # Complexity
     /// Time and memory: joint moves times players.
     pub(crate) fn of(graph: &StateGraph) -> Option<Self> {
-        let (order, players) = (graph.from_the_ends()?, graph.players().len());
-        let unknown = Outcome { least: i32::MAX, most: i32::MIN, mean: 0 };
+        let (order, players) = (graph.backwards()?, graph.players().len());
+        let unknown = Prospect { least: i32::MAX, most: i32::MIN, mean: 0 };
         let mut all = vec![unknown; graph.expanded() * players];
         for state in order.into_iter().map(|state| state as usize) {
             for player in 0..players {
@@ -36,7 +36,7 @@ impl Outcomes {
                     StateKind::Stuck => return None,
                     StateKind::Terminal => {
                         let goal = graph.goal(state, player)?;
-                        Outcome {
+                        Prospect {
                             least: goal,
                             most: goal,
                             mean: u64::from(goal.rem_euclid(101).unsigned_abs()),
@@ -52,21 +52,21 @@ impl Outcomes {
         Some(Self { players, all })
     }
 
-    pub(crate) fn of_state(&self, state: usize) -> &[Outcome] {
+    pub(crate) fn of_state(&self, state: usize) -> &[Prospect] {
         &self.all[state * self.players..][..self.players]
     }
 }
 
-/// The outcome before one of several that are equally likely.
-fn together(outcomes: impl ExactSizeIterator<Item = Outcome>) -> Outcome {
-    let share = inverse(outcomes.len() as u64);
-    let first = Outcome { least: i32::MAX, most: i32::MIN, mean: 0 };
-    let all = outcomes.fold(first, |all, one| Outcome {
+/// The prospect before one of several that are equally likely.
+fn together(prospects: impl ExactSizeIterator<Item = Prospect>) -> Prospect {
+    let share = inverse(prospects.len() as u64);
+    let first = Prospect { least: i32::MAX, most: i32::MIN, mean: 0 };
+    let all = prospects.fold(first, |all, one| Prospect {
         least: all.least.min(one.least),
         most: all.most.max(one.most),
         mean: (all.mean + one.mean) % PRIME,
     });
-    Outcome { mean: times(all.mean, share), ..all }
+    Prospect { mean: times(all.mean, share), ..all }
 }
 
 fn times(one: u64, other: u64) -> u64 {
