@@ -123,7 +123,7 @@ fn write_folder(folder: &Path, files: &Files, force: bool, out: &mut dyn Write) 
     let folder = folder.display();
     writeln!(
         out,
-        "{} and {} are written; `croupier check {folder}` and `croupier play {folder}` go on from here",
+        "{} and {} are written; `croupier check {folder}`, `croupier analyze {folder}` and `croupier play {folder}` go on from here",
         rules.display(),
         facts.display()
     )?;
@@ -138,7 +138,10 @@ fn write_rules(path: &Path, rules: &str, force: bool, out: &mut dyn Write) -> Re
     }
     create(path, rules, force)?;
     let path = path.display();
-    writeln!(out, "{path} is written; `croupier check {path}` and `croupier play {path}` go on from here")?;
+    writeln!(
+        out,
+        "{path} is written; `croupier check {path}`, `croupier analyze {path}` and `croupier play {path}` go on from here"
+    )?;
     Ok(())
 }
 
