@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections import Counter
 from collections.abc import Callable, Generator
 from fractions import Fraction
@@ -16,6 +17,7 @@ import pytest
 from croupier.cards import Auction, Bet, Bid, Choose, Claim, Closest, Deal, Deck, Showdown, build
 
 Turn = Generator[dict[str, list[str]], dict[str, str], dict[str, Fraction]]
+GUIDE = Path(__file__).parents[2] / "docs" / "build-a-game.md"
 SEATS = ("alice", "bob", "carol", "dave")
 
 
@@ -63,6 +65,17 @@ def test_claims_are_liars_dice(command: Callable[..., str], tmp_path: Path) -> N
     one, other = (croupier.solve(game, iterations=100) for game in (known, built))
     assert len(one.policy) == len(other.policy) == 512
     assert one.values["alice"] == pytest.approx(other.values["alice"], abs=1e-9)
+    assert one.exploitability == pytest.approx(other.exploitability, abs=1e-9)
+
+
+@pytest.mark.parametrize("line", re.findall(r"`(build\(.*\))` \|$", GUIDE.read_text(encoding="utf-8"), re.MULTILINE))
+def test_games_of_the_guide_are_games(line: str) -> None:
+    game = eval(line)
+    assert game.warnings == [] and croupier.information_sets(game)
+
+
+def test_the_guide_has_games() -> None:
+    assert GUIDE.read_text(encoding="utf-8").count("| `build(") == 6
 
 
 def told(steps: tuple[Any, ...], deck: Deck, seats: tuple[str, ...], ante: int, wins: Any) -> Turn:
