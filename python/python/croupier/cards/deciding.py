@@ -11,6 +11,13 @@ from .parts import Auction, Bid, Claim, Closest, Showdown
 from .payoffs import Payoffs
 
 
+#: Who gets what of a pot, of two players and of more.
+_POTS = (
+    "the winner gets what the loser has put in",
+    "winners share what the others have lost, which is added up seat by seat",
+)
+
+
 def shows_rules(design: Design, seen: str, looks: str) -> Paragraph:
     """What players are shown when the last round ends: the hands of those who are still in."""
     if not design.hand:
@@ -30,7 +37,7 @@ def ending_sections(design: Design, payoffs: Payoffs) -> list[str]:
         parts, heading = _distances(design, ending), "The end: whose number is the closest"
     else:
         parts, heading = _hands(design, ending), "The end: what hands are worth, and whose is the best"
-    return [section(heading, _terminal(), *parts), section("The pot", *_pot(design, payoffs))]
+    return [section(heading, _terminal(), *parts), section(f"The pot: {_POTS[len(design.players) > 2]}", *_pot(design, payoffs))]
 
 
 def _terminal() -> Paragraph:

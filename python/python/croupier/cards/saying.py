@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from .design import Design
-from .parts import Auction, Bet, Bid, Choose, Claim, Closest, Deal, Step
+from .parts import Auction, Bet, Bid, Choose, Claim, Closest, Deal, Showdown, Step
 from .payoffs import Payoffs
 
 _NUMBERS = ("no", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine", "ten")
@@ -27,6 +27,16 @@ def header(design: Design, payoffs: Payoffs) -> str:
     unit = counted(1, "chip").replace("one ", "")
     goal = f"A goal is {payoffs.offset} plus {payoffs.scale} for every {unit} won, or minus {payoffs.scale} for every {unit} lost."
     return "\n".join([design.name, "", " ".join(filter(None, begun)), "", *listed, "", goal])
+
+
+def summary(design: Design) -> str:
+    """The game in one sentence."""
+    kinds = {Deal: "a deal", Bet: "betting", Choose: "numbers that are chosen at once", Bid: "rising bids", Claim: "claims and doubts"}
+    ends = {Showdown: "a showdown", Closest: "the closest number", Auction: "a sale"}
+    parts = [kinds[type(step)] for step in design.steps]
+    parts += [ends[type(design.ending)]] if not isinstance(design.ending, Claim) else []
+    players, cards = counted(len(design.players), "player"), counted(len(design.deck.cards), "card")
+    return f"{players.capitalize()}, {cards}: {', '.join(parts[:-1])} and {parts[-1]}."
 
 
 def _deck(design: Design) -> str:

@@ -7,7 +7,7 @@ import json
 from .design import Design
 from .parts import Bid, Choose, Claim, Showdown
 from .payoffs import Payoffs
-from .saying import ending_said, said
+from .saying import summary
 
 _SUITS = {"s": "♠", "h": "♥", "d": "♦", "c": "♣", "spades": "♠", "hearts": "♥", "diamonds": "♦", "clubs": "♣"}
 _RANKS = {"a": "A", "ace": "A", "k": "K", "king": "K", "q": "Q", "queen": "Q", "j": "J", "jack": "J", "t": "10", "ten": "10"}
@@ -15,7 +15,6 @@ _RANKS = {"a": "A", "ace": "A", "k": "K", "king": "K", "q": "Q", "queen": "Q", "
 
 def words_of(design: Design, payoffs: Payoffs) -> str:
     """The text of the `game.toml`."""
-    steps = [said(step) for step in design.steps] + [ending_said(design)]
     sections: dict[str, dict[str, str | int]] = {
         "payoff": {"unit": "chips", "offset": payoffs.offset, "scale": payoffs.scale},
         "symbols": _symbols(design),
@@ -23,14 +22,12 @@ def words_of(design: Design, payoffs: Payoffs) -> str:
         "percepts": _percepts(design),
         "values": {"(pot ?chips)": "sum ?n in (paid ?player ?n)"} if design.bets else {},
         "table": _table(design),
-        "scene": {"(pot ?chips)": "chips ?chips in pot", "(paid ?player ?chips)": "chips ?chips in bet of ?player"}
-        if design.bets
-        else {},
+        "scene": _scene(design),
         "results": _results(design),
     }
     lines = [
         f"title = {_quoted(design.name)}",
-        f"summary = {_quoted(' '.join(step for step in steps if step))}",
+        f"summary = {_quoted(summary(design))}",
         f"tags = {json.dumps(['cards', 'chance', 'hidden information'])}",
     ]
     for name, entries in sections.items():
@@ -116,6 +113,20 @@ def _table(design: Design) -> dict[str, str | int]:
     return found
 
 
+def _scene(design: Design) -> dict[str, str | int]:
+    found: dict[str, str | int] = {}
+    if design.bets:
+        found |= {"(pot ?chips)": "chips ?chips in pot", "(paid ?player ?chips)": "chips ?chips in bet of ?player"}
+        found["(folded ?player)"] = "out of ?player"
+    if isinstance(design.steps[-1], Bid):
+        found["(passed ?player)"] = "out of ?player"
+    if design.hand:
+        found["(hand ?player ?card)"] = "card ?card in hand of ?player"
+    if design.board:
+        found["(board ?card)"] = "card ?card in board"
+    return found
+
+
 def _results(design: Design) -> dict[str, str | int]:
     found: dict[str, str | int] = {"(folded ?player)": "by folding"} if design.bets else {}
     if isinstance(design.ending, Showdown):
@@ -128,7 +139,7 @@ def _columns(design: Design) -> list[str]:
     if design.bets:
         columns.append(("in the pot", "", {"(paid ?player ?chips)": "{chips}"}))
     if design.hand:
-        columns.append(("cards" if design.hand > 1 else "card", "?", {"(hand ?player ?card)": "{card*}"}))
+        columns.append(("cards" if design.hand > 1 else "card", " ".join("?" * design.hand), {"(hand ?player ?card)": "{card*}"}))
     if design.bets:
         columns.append(("", "", {"(to_act ?player)": "to act", "(folded ?player)": "folded"}))
     elif isinstance(design.steps[-1], Bid | Claim):
