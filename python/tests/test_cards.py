@@ -211,6 +211,8 @@ def drawn(draws: Random) -> dict[str, Any]:
     steps, wins = of(
         ((deal, bet), Showdown(of("high", "low", "pair", "total"))),
         ((deal, bet, of(deal, board, choose), Bet(2)), Showdown(of("high", "low", "pair", "total"))),
+        ((bet, deal, bet), Showdown(of("high", "total"))),
+        ((choose, deal, Bet(1, 2), deal, bet), Showdown("pair")),
         ((choose, board), Closest("board")),
         ((deal, choose, of(bet, board)), Closest(of("hands", "board"))),
         ((deal, choose), Auction(of("first", "second", "all"), of("hand", "hands"))),
@@ -274,6 +276,13 @@ def test_small_games_are_proved_well_formed(
     make().save(tmp_path)
     assert "no errors, no warnings" in command("check", tmp_path, "--strict")
     assert "1 proved, 0 refuted" in command("analyze", tmp_path, "--question", "well-formed")
+
+
+def test_words_are_those_of_a_game() -> None:
+    rules = kuhn().rules
+    assert croupier.load_text(rules, "mine", 'title = "Mine"\nsummary = "A game."').title == "Mine"
+    with pytest.raises(croupier.CroupierError, match="the facts beside the rules are refused"):
+        croupier.load_text(rules, facts="title =")
 
 
 @pytest.mark.parametrize(

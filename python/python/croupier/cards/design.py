@@ -107,7 +107,7 @@ class Design:
         return rounds[-1].numbers if rounds else ()
 
     @property
-    def choices_count(self) -> bool:
+    def choices_matter(self) -> bool:
         """Whether a number that was chosen matters in the end, so that it is remembered."""
         return isinstance(self.ending, Closest | Auction) and not isinstance(self.steps[-1], Bid)
 

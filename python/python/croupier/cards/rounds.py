@@ -83,7 +83,7 @@ def _choosing(design: Design) -> list[Paragraph]:
                 "(in ?p)" if design.bets else "(player ?p)",
             )
         ],
-        chosen if design.choices_count else [],
+        chosen if design.choices_matter else [],
     ]
 
 

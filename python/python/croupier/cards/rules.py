@@ -1,4 +1,8 @@
-"""The rules of a card game, as text in GDL-II."""
+"""The rules of a card game, as text in GDL-II.
+
+A family of `croupier new` is one template with numbers and words as its parameters. Here the steps are the parameters, in any order and number, and which rules
+there are depends on all of them; so rules are put together by functions, a section of the text each.
+"""
 
 from __future__ import annotations
 
@@ -7,11 +11,11 @@ from itertools import combinations, pairwise
 from .deciding import ending_sections, shows_rules
 from .design import Design
 from .gdl import Paragraph, comment, facts, rule, section
+from .numbers import number_sections, tally_base, tally_init, tally_rules
 from .parts import Bet, Bid, Choose, Claim, Deal
 from .payoffs import Payoffs
 from .rounds import begins, claims, round_sections, speaks
 from .saying import header
-from .numbers import number_sections, tally_base, tally_init, tally_rules
 
 
 def rules_of(design: Design, payoffs: Payoffs) -> str:
@@ -90,9 +94,6 @@ def _state(design: Design) -> list[Paragraph]:
             rule("(base (level ?n))", "(amount ?n)", note="chips that have to be matched"),
             rule("(base (raises ?n))", "(then_raises ?s ?n ?m)", note="raises in this round so far"),
             rule("(base (raises ?m))", "(then_raises ?s ?n ?m)"),
-        ]
-    if design.bets:
-        base += [
             rule("(base (paid ?p ?n))", of_players, "(amount ?n)", note="chips in the pot"),
             rule("(base (folded ?p))", of_players),
         ]
@@ -102,7 +103,7 @@ def _state(design: Design) -> list[Paragraph]:
             rule("(base (bidder ?p))", of_players, note="who made it"),
             rule("(base (passed ?p))", of_players),
         ]
-    elif design.choices_count:
+    elif design.choices_matter:
         base.append(rule("(base (chosen ?p ?n))", of_players, "(option ?s ?n)"))
     if claims(design):
         base += [

@@ -102,7 +102,7 @@ def _table(design: Design) -> dict[str, str | int]:
         if max(bet.raises for bet in design.bets) > 1:
             found["(raises ?count)"] = "{count} raises this round"
         found["(folded ?player)"] = "{player} has folded"
-    if design.choices_count:
+    if design.choices_matter:
         found["(chosen ?player ?number)"] = "{player} has chosen {number}"
     if isinstance(design.steps[-1], Bid):
         found |= {"(bid ?number)": "the last bid: {number}", "(bidder ?player)": "{player} has made it"}
