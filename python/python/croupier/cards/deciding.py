@@ -111,7 +111,7 @@ def _pot_of_two(design: Design, payoffs: Payoffs) -> list[Paragraph]:
     amount = "?n" if design.bets else str(design.ante)
     return [
         [rule("(takes ?p)", "(wins ?p)", "(opponent ?p ?q)", "(not (wins ?q))")],
-        facts("payoff", rows, 4),
+        ["; The chips that change hands, the goal of the winner and the goal of the loser", *facts("payoff", rows, 4)],
         [
             rule("(goal ?p ?won)", "(takes ?p)", "(opponent ?p ?q)", paid, f"(payoff {amount} ?won ?lost)"),
             rule("(goal ?q ?lost)", "(takes ?p)", "(opponent ?p ?q)", paid, f"(payoff {amount} ?won ?lost)"),
@@ -137,9 +137,10 @@ def _pot_of_several(design: Design, payoffs: Payoffs) -> list[Paragraph]:
     winners, count, rows = _winners(design, payoffs)
     gains = facts("gain", [(*row, lost, payoffs.goal(Fraction(lost, number))) for row, number, lost in rows], 5)
     draw = [rule(f"(goal ?p {payoffs.goal(0)})", "(wins ?p)", f"(lost_up_to {last} 0)")] if design.most_alike == len(design.players) else []
+    shares = "How many win, what the others have lost, and the goal of each" if count else "What the others have lost, and the winner's goal"
     return [
-        losses,
-        gains,
+        ["; What somebody has lost, and the goal", *losses],
+        [f"; {shares}", *gains],
         lost,
         together,
         winners,
@@ -189,16 +190,18 @@ def _sale(design: Design, ending: Auction, payoffs: Payoffs) -> list[Paragraph]:
         for value in payoffs.prizes:
             won = Fraction(value, number) - price if ending.price == "all" else Fraction(value - price, number)
             table.append((*row, value, price, payoffs.goal(won)))
+    columns = f"{'How many buy, what' if count else 'What'} the prize is worth, the price, and the goal"
     goals = [
         rule("(goal ?p ?goal)", "(wins ?p)", *count, prize, "(price ?p ?n)", f"(gain{' ?k' if count else ''} ?v ?n ?goal)")
     ]
     costs: Paragraph = []
     if ending.price == "all":
-        costs = facts("cost", [(price, payoffs.goal(-price)) for price in payoffs.lost], 6)
+        costs = ["; What is paid for nothing, and the goal"]
+        costs += facts("cost", [(price, payoffs.goal(-price)) for price in payoffs.lost], 6)
         goals.append(rule("(goal ?p ?goal)", "(outbid ?p)", "(price ?p ?n)", "(cost ?n ?goal)"))
     else:
         goals.append(rule(f"(goal ?p {payoffs.goal(0)})", "(true (stage over))", "(player ?p)", "(not (wins ?p))"))
-    return [_terminal(), wins, _prices(design, ending), winners, facts("gain", table, 4), costs, goals]
+    return [_terminal(), wins, _prices(design, ending), winners, [f"; {columns}", *facts("gain", table, 4)], costs, goals]
 
 
 def _prices(design: Design, ending: Auction) -> Paragraph:

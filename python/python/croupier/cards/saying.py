@@ -85,15 +85,16 @@ def ending_said(design: Design) -> str:
             return ""
         case Closest():
             total = "all cards in hands" if ending.to == "hands" else "the cards on the board"
-            return f"Whose number is closest to the values of {total} takes the pot; who are equally close share it.{folds}"
+            return f"Whoever chose the number closest to the values of {total} takes the pot; those who are equally close share it.{folds}"
         case Auction():
-            prize = "their own cards" if ending.prize == "hand" else "all hands"
+            prize = "the buyer's cards" if ending.prize == "hand" else "all hands"
             price = {
-                "first": "and pays the number",
+                "first": "and pays that number",
                 "second": "and pays the highest number of the others",
                 "all": "and everybody pays their own number",
             }[ending.price]
-            return f"The highest number buys a prize, worth the values of {prize}, {price}; equal numbers share it."
+            shared = "" if isinstance(design.steps[-1], Bid) else " Equal numbers share what one would get."
+            return f"Whoever has the highest number buys a prize, worth the values of {prize}, {price}.{shared}"
     best = {
         "high": "the highest card",
         "low": "the lowest card",
