@@ -259,6 +259,26 @@ impl PyGame {
         found.map(|finding| class.call1(finding)).collect()
     }
 
+    /// Writes the rules to `rules.gdl` in a folder, and what is known of the game to `game.toml` beside it, as `load_file` and every
+    /// command read them. The folder is made if it is not there; files of these names are replaced.
+    ///
+    /// Parameters
+    /// ----------
+    /// folder : str or os.PathLike
+    ///
+    /// Raises
+    /// ------
+    /// OSError
+    ///     If a file cannot be written.
+    fn save(&self, folder: PathBuf) -> PyResult<()> {
+        fs::create_dir_all(&folder)?;
+        fs::write(folder.join("rules.gdl"), &self.data.rules)?;
+        if let Some(facts) = &self.data.facts_toml {
+            fs::write(folder.join("game.toml"), facts)?;
+        }
+        Ok(())
+    }
+
     fn __repr__(&self) -> String {
         format!("<croupier.Game {}: {}; {}>", self.data.name, self.data.facts.title, self.roles().join(", "))
     }
@@ -407,15 +427,24 @@ pub(crate) fn load_file(py: Python<'_>, path: PathBuf) -> PyResult<PyGame> {
 ///     The rules.
 /// name : str, default "game"
 ///     What to call it.
+/// facts : str, optional
+///     What people call the game and how its terms read: the text of a `game.toml`.
 ///
 /// Raises
 /// ------
 /// RulesError
 ///     If the rules give no game; `.diagnostics` says why and where.
+/// CroupierError
+///     If `facts` are not those of a game.
 #[pyfunction]
-#[pyo3(signature = (rules, name = "game"))]
-pub(crate) fn load_text(py: Python<'_>, rules: String, name: &str) -> PyResult<PyGame> {
-    compiled(py, name.to_owned(), rules, None)
+#[pyo3(signature = (rules, name = "game", facts = None))]
+pub(crate) fn load_text(
+    py: Python<'_>,
+    rules: String,
+    name: &str,
+    facts: Option<String>,
+) -> PyResult<PyGame> {
+    compiled(py, name.to_owned(), rules, facts)
 }
 
 /// A game from its pickle.

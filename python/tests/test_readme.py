@@ -16,7 +16,7 @@ def test_the_examples_run_as_they_are_written(capsys: pytest.CaptureFixture[str]
     pytest.importorskip("gymnasium")
     pytest.importorskip("pettingzoo")
     examples = re.findall(r"```python\n(.*?)```", README.read_text(encoding="utf-8"), re.DOTALL)
-    assert len(examples) == 6
+    assert len(examples) == 7
     names: dict[str, object] = {}
     for example in examples:
         if "pip install './python[r" in example and not (find_spec("ray") and find_spec("torch")):

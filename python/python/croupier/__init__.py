@@ -37,6 +37,7 @@ from ._native import (
     solve,
     verify,
 )
+from .cards import build
 from .errors import (
     ArgumentError,
     CroupierError,
@@ -88,6 +89,7 @@ __all__ = [
     "VectorEnv",
     "View",
     "best_response",
+    "build",
     "evaluate",
     "games",
     "information_sets",
