@@ -1,6 +1,6 @@
 //! Answers for all states at once, those that can be reached among them.
 
-use std::collections::BTreeMap;
+use std::{collections::BTreeMap, panic::resume_unwind, thread};
 
 use croupier_engine::{
     Game, GoalValue, RoleId,
@@ -14,7 +14,7 @@ use crate::{
     circuit::{Circuit, StateWires},
     counting::same,
     groups::FluentGroups,
-    guesses::{counted, guesses},
+    guesses::{counted, guesses, told_guesses},
     invariants::{Invariant, inductive},
     maximum::Maximum,
     prover::{Proof, Prover},
@@ -63,7 +63,11 @@ impl SettledAnswers<'_> {
 impl Induction<'_> {
     /// What can be settled, of what is asked in `open`: without counting, which is quick, and by sets of states that no turn enters; then with
     /// sums; then with counting.
-    pub(crate) fn answers(&self, open: &[RuleAnswer], has_passed: &dyn Fn(f64) -> bool) -> Vec<RuleAnswer> {
+    pub(crate) fn answers(
+        &self,
+        open: &[RuleAnswer],
+        has_passed: &(dyn Fn(f64) -> bool + Sync),
+    ) -> Vec<RuleAnswer> {
         let Some(network) = self.game.network() else { return Vec::new() };
         let groups = FluentGroups::of(self.game, network);
         let known = SettledAnswers { open, found: Vec::new() };
@@ -128,38 +132,59 @@ impl Induction<'_> {
         None
     }
 
-    /// Whether every match ends, and whether what would break a claim can be reached; the claims share the second half of the time.
+    /// Whether every match ends, and beside that whether what would break a claim can be reached; the claims share the time.
     fn reached<'a>(
         &self,
         basis: &InductionBasis<'_>,
         invariants: &[Invariant],
         mut known: SettledAnswers<'a>,
-        has_passed: &dyn Fn(f64) -> bool,
+        has_passed: &(dyn Fn(f64) -> bool + Sync),
     ) -> SettledAnswers<'a> {
-        let (network, game) = (basis.network, self.game);
-        let Some(first) = network.row(game.initial_state()) else { return known };
-        let Some(mut circuit) = Circuit::new(network.tape(), 0) else { return known };
+        let (network, groups) = (basis.network, basis.groups);
+        let Some(first) = network.row(self.game.initial_state()) else { return known };
+        let bases = network.fluents().len();
+        let sample = self.sample(basis, &first);
+        let first = groups.described(&first, bases);
+        let before = ReachBasis { tape: network.tape(), groups, first: &first, invariants, sample: &sample };
+        let must_end = || self.must_end(basis, &before, &|| has_passed(1.0));
+        let is_asked = known.is_open(&ends_answer());
+        let ends = thread::scope(|scope| {
+            let ends = is_asked.then(|| scope.spawn(must_end));
+            self.claims_reached(network, &before, &mut known, has_passed);
+            ends.and_then(|ends| ends.join().unwrap_or_else(|panic| resume_unwind(panic)))
+        });
+        known.found.extend(ends);
+        known
+    }
+
+    /// Whether what would break a claim can be reached.
+    fn claims_reached(
+        &self,
+        network: &GameNetwork,
+        before: &ReachBasis<'_>,
+        known: &mut SettledAnswers<'_>,
+        has_passed: &(dyn Fn(f64) -> bool + Sync),
+    ) {
+        let game = self.game;
+        let Some(mut circuit) = Circuit::new(network.tape(), 0) else { return };
         let Circuit { gates, states, .. } = &mut circuit;
         let claims = self.claims(network, gates, &states[0]);
         let open: Vec<usize> =
             (0..claims.len()).filter(|&place| known.is_open(&claims[place].answer)).collect();
-        let sample = StateSample::new(network.fluents().len(), self.walked.states().chain([&first[..]]));
-        let before = ReachBasis { tape: network.tape(), first: &first, invariants, sample: &sample };
-        if known.is_open(&ends_answer()) {
-            known.found.extend(self.must_end(basis, &before, &|| has_passed(0.5)));
-        }
         for (number, &place) in open.iter().enumerate() {
             let answer = &claims[place].answer;
             if !known.is_open(answer) {
                 continue;
             }
-            let share = 0.5 + 0.5 * (number + 1) as f64 / open.len() as f64;
+            // What comes first is the claim that most ask about.
+            let share = (number + 1) as f64 / (open.len() as f64).max(2.0);
+            let share = if number == 0 && open.len() > 1 { 0.5 } else { share.max(0.5) };
             let broken = |gates: &mut Gates, states: &[StateWires]| {
                 self.claims(network, gates, &states[0]).swap_remove(place).broken
             };
             let is_over = || has_passed(share);
             let limits = ReachLimits { frames_max: usize::MAX, is_over: &is_over };
-            match reach(&before, 0, broken, &limits) {
+            match reach(before, 0, broken, &limits) {
                 Some(Reach::Never) => known.found.push(answer.clone()),
                 Some(Reach::By(line)) => {
                     let walked = walked_along(game, self.maxima, &line);
@@ -171,7 +196,13 @@ impl Induction<'_> {
                 Some(Reach::Unsettled(_)) | None => {}
             }
         }
-        known
+    }
+
+    /// The first state, which every sample has, and others that were met, with what is true of groups.
+    fn sample(&self, basis: &InductionBasis<'_>, first: &[u64]) -> StateSample {
+        let (bases, groups) = (basis.network.fluents().len(), basis.groups);
+        let states = [first].into_iter().chain(self.walked.states()).map(|row| groups.described(row, bases));
+        StateSample::new(bases + groups.told.len(), states)
     }
 
     fn invariants(
@@ -186,6 +217,8 @@ impl Induction<'_> {
         let bases = network.fluents().len();
         let states = || self.walked.states().chain([&first[..]]);
         let mut guesses = guesses(groups, bases, states());
+        // Those that a state contradicts which is not in the sample are given up with those that a turn breaks.
+        guesses.extend(told_guesses(groups, bases, &self.sample(basis, &first)));
         if counts {
             let counted = counted(groups, states());
             guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));

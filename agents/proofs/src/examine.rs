@@ -66,7 +66,7 @@ pub fn examine(
     game: &Arc<Game>,
     wanted: &[RuleQuestion],
     limits: &GraphLimits,
-    has_passed: &dyn Fn(f64) -> bool,
+    has_passed: &(dyn Fn(f64) -> bool + Sync),
 ) -> Option<Examination> {
     let graph = StateGraph::explore(game, limits, &|| has_passed(0.3))?;
     let maxima = Maximum::of_all(game);
@@ -81,7 +81,9 @@ pub fn examine(
             settle(&mut answers, walk_answers(game, &walked, &maxima));
             let turns = graph.way_to(graph.expanded()).len() - 1;
             let induction = Induction { game, walked: &walked, maxima: &maxima, turns };
-            let proved = induction.answers(&answers, has_passed);
+            let asked: Vec<RuleAnswer> =
+                answers.iter().filter(|answer| is_needed(answer.question, wanted)).cloned().collect();
+            let proved = induction.answers(&asked, has_passed);
             settle(&mut answers, proved);
         }
     }
@@ -159,6 +161,12 @@ impl Rest<'_> {
             _ => Vec::new(),
         }
     }
+}
+
+/// Whether a question was asked, or is a part of one that was.
+fn is_needed(question: RuleQuestion, wanted: &[RuleQuestion]) -> bool {
+    let parts = [RuleQuestion::Terminates, RuleQuestion::Playable, RuleQuestion::WeaklyWinnable];
+    wanted.contains(&question) || (wanted.contains(&RuleQuestion::WellFormed) && parts.contains(&question))
 }
 
 /// Looks for matches with the goals that no random match had, each in its part of the time.

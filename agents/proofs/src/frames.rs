@@ -140,8 +140,8 @@ impl<'p> FrameProver<'p> {
         }
         self.lift.demand(clause);
         let mut asked = vec![denied];
-        // What is assumed last is needed least: the free ones are given.
-        let places = (self.bases..self.bases + self.free).chain(0..self.bases);
+        // What is assumed last is needed least: the free ones are given, and groups, which come last, say more than single bases.
+        let places = (self.bases..self.bases + self.free).chain((0..self.bases).rev());
         asked.extend(places.map(|place| valued(self.lift.literal(place), values[place])));
         let is_settled = self.lift.ask(&asked, self.is_over) == Proof::Impossible;
         let is_needed = |&base: &usize| self.lift.is_needed(self.lift.literal(base));

@@ -4,8 +4,10 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     counting::{COUNT_MAX, count},
+    cube::{BaseValue, Cube},
     groups::FluentGroups,
     invariants::{Invariant, SomeOf},
+    sample::{SampleLimits, StateSample},
 };
 
 /// Names of fluents that are told apart: more make too many guesses.
@@ -38,6 +40,34 @@ pub(crate) fn guesses<'r>(
         guesses.retain(|guess| guess.holds(row));
     }
     guesses
+}
+
+/// The most guesses about groups that are told apart by an argument.
+const TOLD_GUESSES_MAX: usize = 10_000;
+
+/// Guesses that of two or three groups told apart by an argument some or none is true, which no state of a sample of described rows
+/// contradicts: a player whose turn it is has no card on the table; if the next one has, all others have.
+pub(crate) fn told_guesses(groups: &FluentGroups, bases: usize, sample: &StateSample) -> Vec<Invariant> {
+    let all = (0..groups.told.len())
+        .flat_map(|number| [false, true].map(|is_true| BaseValue { base: bases + number, is_true }));
+    // What is always so is guessed alone.
+    let is_constant =
+        |base| [true, false].iter().any(|&is_true| sample.is_absent(&[BaseValue { base, is_true }]));
+    let values = Cube(all.filter(|value| !is_constant(value.base)).collect());
+    let absent = sample.absent_within(
+        &values,
+        &SampleLimits { pairs_of: usize::MAX, triples_of: usize::MAX, sets: TOLD_GUESSES_MAX },
+    );
+    let either = |absent: Cube| {
+        let denied = |value: BaseValue| SomeOf {
+            group: groups.told[value.base - bases].clone(),
+            is_some: !value.is_true,
+        };
+        Invariant::Either(absent.0.into_iter().map(denied).collect())
+    };
+    // That a group has some or none is no guess.
+    let is_told = |absent: &Cube| absent.0.windows(2).all(|pair| pair[0].base != pair[1].base);
+    absent.into_iter().filter(is_told).map(either).collect()
 }
 
 /// The most bases of a group that is counted.

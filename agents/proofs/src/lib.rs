@@ -23,6 +23,7 @@ mod sets;
 mod strategy;
 mod circuit;
 mod prover;
+mod properties;
 mod groups;
 mod counting;
 mod invariants;

@@ -13,9 +13,10 @@ use crate::{
     circuit::{Circuit, StateWires},
     cube::{BaseValue, Cube},
     frames::{FoundState, FrameProver, Within},
+    groups::FluentGroups,
     interner::is_set,
     invariants::Invariant,
-    sample::StateSample,
+    sample::{SampleLimits, StateSample},
 };
 
 /// What came of a search.
@@ -32,7 +33,9 @@ pub(crate) enum Reach {
 /// What is known before.
 pub(crate) struct ReachBasis<'r> {
     pub(crate) tape: &'r Tape,
-    /// The bits of the first state.
+    /// Sets of states are told apart by bases, and by whether some base of one of the groups is true.
+    pub(crate) groups: &'r FluentGroups,
+    /// The bits of the first state, those of groups included.
     pub(crate) first: &'r [u64],
     /// What every state has.
     pub(crate) invariants: &'r [Invariant],
@@ -88,9 +91,11 @@ pub(crate) fn reach(
     let mut circuit = Circuit::new(basis.tape, turns)?;
     let wanted = wanted(&mut circuit.gates, &circuit.states);
     let held = basis.held(&mut circuit);
+    basis.describe(&mut circuit);
     let Some(ends) = FrameProver::new(circuit, &[wanted], held, is_over) else { return Some(Reach::Never) };
     let mut circuit = Circuit::new(basis.tape, 1)?;
     let held = basis.held(&mut circuit);
+    basis.describe(&mut circuit);
     let next = circuit.states[1].bases.clone();
     let start = (0..next.len()).map(|base| BaseValue { base, is_true: is_set(basis.first, base) }).collect();
     let turns = FrameProver::new(circuit, &next, held, is_over);
@@ -117,6 +122,16 @@ impl ReachBasis<'_> {
             self.invariants.iter().map(|invariant| invariant.wire(gates, &state.bases)).collect()
         };
         states.iter().flat_map(of).collect()
+    }
+
+    /// Appends the groups to the bases of each state.
+    fn describe(&self, circuit: &mut Circuit) {
+        let Circuit { gates, states, .. } = circuit;
+        for StateWires { bases, .. } in states {
+            let of = |group: &Vec<usize>| gates.any(group.iter().map(|&base| bases[base]));
+            let some: Vec<Wire> = self.groups.told.iter().map(of).collect();
+            bases.extend(some);
+        }
     }
 }
 
@@ -253,7 +268,7 @@ impl ReachSearch<'_> {
     /// Looks among the small sets around a set for some that no turn enters from outside, and excludes them in all frames; whether there are any.
     fn exclude_for_ever(&mut self, cube: &Cube) -> bool {
         let mut is_found = false;
-        for small in self.sample.absent(cube) {
+        for small in self.sample.absent_within(cube, &SampleLimits::QUICK) {
             // The first state is in the sample, and what holds of it is not excluded whatever the sample is.
             if small.contains(self.first) || !self.tried.insert(small.clone()) {
                 continue;

@@ -8,12 +8,21 @@ use crate::{
 /// States that are looked at.
 const STATES_MAX: usize = 4_096;
 
-/// The largest set of values of which all pairs are looked at, and all triples.
-const PAIRS_OF: usize = 80;
-const TRIPLES_OF: usize = 24;
+/// How many small sets of values are looked at.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SampleLimits {
+    /// The largest set of which all pairs are.
+    pub(crate) pairs_of: usize,
+    /// The largest set of which all triples are.
+    pub(crate) triples_of: usize,
+    /// The most that are given.
+    pub(crate) sets: usize,
+}
 
-/// Small sets that are given for one set.
-const SETS_MAX: usize = 150;
+impl SampleLimits {
+    /// For one of thousands of sets.
+    pub(crate) const QUICK: Self = Self { pairs_of: 80, triples_of: 24, sets: 150 };
+}
 
 /// Some states that can be reached.
 #[derive(Debug)]
@@ -26,10 +35,10 @@ pub(crate) struct StateSample {
 
 impl StateSample {
     /// The values of so many bases in some of these states.
-    pub(crate) fn new<'r>(bases: usize, states: impl Iterator<Item = &'r [u64]>) -> Self {
-        let states: Vec<&[u64]> = states.collect();
+    pub(crate) fn new(bases: usize, states: impl Iterator<Item = Vec<u64>>) -> Self {
+        let states: Vec<Vec<u64>> = states.collect();
         let step = states.len().div_ceil(STATES_MAX).max(1);
-        let chosen: Vec<&[u64]> = states.into_iter().step_by(step).collect();
+        let chosen: Vec<Vec<u64>> = states.into_iter().step_by(step).collect();
         let words = chosen.len().div_ceil(64);
         let mut holds = vec![vec![0; words]; bases];
         for (place, row) in chosen.iter().enumerate() {
@@ -41,14 +50,14 @@ impl StateSample {
     }
 
     /// Sets of one, two or three of the values of a set that no state here has, each without a smaller one.
-    pub(crate) fn absent(&self, cube: &Cube) -> Vec<Cube> {
+    pub(crate) fn absent_within(&self, cube: &Cube, limits: &SampleLimits) -> Vec<Cube> {
         let values = &cube.0;
         let bits: Vec<Vec<u64>> = values.iter().map(|&value| self.bits(value)).collect();
         let is_empty = |bits: &[u64]| bits.iter().all(|&word| word == 0);
         let mut found: Vec<Cube> = Vec::new();
         let is_alone: Vec<bool> = bits.iter().map(|bits| is_empty(bits)).collect();
         found.extend((0..values.len()).filter(|&one| is_alone[one]).map(|one| Cube(vec![values[one]])));
-        let pairs_of = if values.len() <= PAIRS_OF { values.len() } else { 0 };
+        let pairs_of = if values.len() <= limits.pairs_of { values.len() } else { 0 };
         let mut met: Vec<Vec<usize>> = vec![Vec::new(); values.len()];
         for one in (0..pairs_of).filter(|&one| !is_alone[one]) {
             for other in (one + 1..pairs_of).filter(|&other| !is_alone[other]) {
@@ -59,7 +68,7 @@ impl StateSample {
                 }
             }
         }
-        if values.len() <= TRIPLES_OF {
+        if values.len() <= limits.triples_of {
             for one in 0..values.len() {
                 for (place, &other) in met[one].iter().enumerate() {
                     let pair = both(&bits[one], &bits[other]);
@@ -71,8 +80,15 @@ impl StateSample {
                 }
             }
         }
-        found.truncate(SETS_MAX);
+        found.truncate(limits.sets);
         found
+    }
+
+    /// Whether no state here has all of these values.
+    pub(crate) fn is_absent(&self, values: &[BaseValue]) -> bool {
+        let all = vec![u64::MAX; self.words];
+        let left = values.iter().fold(all, |left, &value| both(&left, &self.bits(value)));
+        left.iter().all(|&word| word == 0)
     }
 
     fn bits(&self, value: BaseValue) -> Vec<u64> {

@@ -55,8 +55,40 @@ fn changes(gates: &mut Gates, before: &[Wire], after: &[Wire], terms: &[Weighted
         gained.push(WeightedWire { wire: more, weight });
         lost.push(WeightedWire { wire: less, weight });
     }
-    let [gained, lost] = [gained, lost].map(|side| sum(gates, side));
-    !same(gates, &gained, &lost)
+    let [gained, lost] = [gained, lost].map(|side| unary(gates, &side));
+    // As much was lost as gained, and no more than could be counted.
+    let is_same = same(gates, &gained, &lost);
+    let is_counted = !gained[UNARY_MAX - 1];
+    !gates.and(is_same, is_counted)
+}
+
+/// What a turn may change a side of a sum by: more is not told apart.
+const UNARY_MAX: usize = 24;
+
+/// A sum as wires of which the first so many are true: solvers see through few changes better than through binary digits.
+///
+/// # Sources
+/// O. Bailleux, Y. Boufkhad, "Efficient CNF encoding of Boolean cardinality constraints", CP 2003: the totalizer.
+fn unary(gates: &mut Gates, terms: &[WeightedWire]) -> Vec<Wire> {
+    match terms {
+        [] => vec![Wire::FALSE; UNARY_MAX],
+        [only] => {
+            let count = usize::try_from(only.weight).unwrap_or(usize::MAX).min(UNARY_MAX);
+            (0..UNARY_MAX).map(|place| if place < count { only.wire } else { Wire::FALSE }).collect()
+        }
+        _ => {
+            let (one, other) = terms.split_at(terms.len() / 2);
+            let [one, other] = [one, other].map(|part| unary(gates, part));
+            let at_least = |all: &[Wire], count: usize| if count == 0 { Wire::TRUE } else { all[count - 1] };
+            let mut together = Vec::new();
+            for count in 1..=UNARY_MAX {
+                let ways = (0..=count).map(|first| [at_least(&one, first), at_least(&other, count - first)]);
+                let ways: Vec<Wire> = ways.map(|[one, other]| gates.and(one, other)).collect();
+                together.push(gates.any(ways));
+            }
+            together
+        }
+    }
 }
 
 /// A wire, and what it counts if it is true.

@@ -2,7 +2,10 @@
 
 mod judge;
 
-use std::sync::Arc;
+use std::sync::{
+    Arc,
+    atomic::{AtomicU32, Ordering},
+};
 
 use croupier_engine::{Game, Limits, Options, RoleId};
 use croupier_games::{catalogue, find};
@@ -26,12 +29,9 @@ fn compile(rules: &str) -> Option<Arc<Game>> {
 }
 
 /// Asked so often whether time has passed, it has: random matches would go on for ever.
-fn patience(times: u32) -> impl Fn(f64) -> bool {
-    let asked = std::cell::Cell::new(0);
-    move |share| {
-        asked.set(asked.get() + 1);
-        f64::from(asked.get()) > share * f64::from(times)
-    }
+fn patience(times: u32) -> impl Fn(f64) -> bool + Sync {
+    let asked = AtomicU32::new(0);
+    move |share| f64::from(asked.fetch_add(1, Ordering::Relaxed) + 1) > share * f64::from(times)
 }
 
 /// The first answer that is wrong, if there is one; how many were settled.
