@@ -114,7 +114,7 @@ class BeliefRun:
         game: Game | str,
         player: Net | None = None,
         *,
-        uniform_share: float = 0.05,
+        uniform_share: float = 0.1,
         lanes: int = 512,
         last: int | None = None,
         hidden: Sequence[int] = (128, 128),
