@@ -1,4 +1,4 @@
-"""Choices a second of `VectorEnv(observation="belief")` on one core, with and without a network as the opponents' policy.
+"""Choices a second of processor time of `VectorEnv(observation="belief")`, with and without a network as the opponents' policy.
 
     python python/benchmarks/beliefs.py [--seconds 20] [--lanes 512] [--games kuhn,leduc,holdem,...]
 
@@ -51,9 +51,9 @@ def measure(name: str, way: str, lanes: int, seconds: float) -> tuple[float, flo
         actions, acting = env.sample(rng), int(env.last_step.acting.sum())
         if every is not None and steps % every == 0:
             change()
-        begun = time.perf_counter()
+        begun = time.process_time()
         env.step(actions)
-        spent += time.perf_counter() - begun
+        spent += time.process_time() - begun
         steps, choices = steps + 1, choices + acting
         if spent >= len(marks) * seconds / 5:
             marks.append((spent, choices))
@@ -66,7 +66,7 @@ def measure(name: str, way: str, lanes: int, seconds: float) -> tuple[float, flo
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--seconds", type=float, default=20.0, help="time for each")
+    parser.add_argument("--seconds", type=float, default=20.0, help="processor time for each")
     parser.add_argument("--lanes", type=int, default=512)
     parser.add_argument("--games", default="kuhn,leduc,liars-dice,phantom-tic-tac-toe,holdem")
     parser.add_argument("--ways", default=",".join(WAYS), help="which of uniform, fixed, trained and asked")

@@ -16,7 +16,11 @@ use croupier_training::{Features, PlayerSpace, Space, TrainingError};
 use numpy::{PyArray2, PyReadonlyArray2, PyUntypedArrayMethods, ndarray::Array2};
 use pyo3::prelude::*;
 
-use crate::{errors::refused, game::PyGame, lanes::failed, policy::PyPolicy};
+use crate::{
+    errors::{failed, refused},
+    game::PyGame,
+    policy::PyPolicy,
+};
 
 /// Information sets that a function is asked for in one call, at most.
 const ROWS_MAX: usize = 1 << 14;

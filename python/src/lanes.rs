@@ -14,16 +14,13 @@ use numpy::{
     PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray2,
     PyReadwriteArrayDyn, PyUntypedArrayMethods,
 };
-use pyo3::{
-    exceptions::{PyMemoryError, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyValueError, prelude::*};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use crate::{
     belief::sample,
-    errors::refused,
+    errors::{failed, refused},
     function::CalledPolicy,
     game::{GameData, PyGame},
     opponents::WrittenOpponents,
@@ -337,14 +334,6 @@ fn features(wanted: &RequestedSettings) -> PyResult<Features> {
 
 fn scattered(name: &str) -> PyErr {
     PyValueError::new_err(format!("{name} must be contiguous in memory, in C order"))
-}
-
-/// The exception for what lanes refuse.
-pub(crate) fn failed(error: &TrainingError) -> PyErr {
-    match error {
-        TrainingError::TooLarge { .. } => PyMemoryError::new_err(error.to_string()),
-        _ => refused(error),
-    }
 }
 
 /// By player, the meaning of each column of the mask, and of each feature.

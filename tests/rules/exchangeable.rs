@@ -84,7 +84,7 @@ impl Shown {
     fn assert_exact(&self, game: &Arc<Game>) {
         let space = self.environment.space();
         let (players, size) = (space.players.len(), space.features_count());
-        for seat in (0..self.acting.len()).step_by(19).filter(|&seat| self.acting[seat] == 1) {
+        for seat in (0..self.acting.len()).step_by(37).filter(|&seat| self.acting[seat] == 1) {
             let known = self.environment.known(seat / players, seat % players).expect("it is kept");
             let exact =
                 ExactBelief::of(Arc::clone(game), known, ExactOptions::STANDARD).expect("few histories");

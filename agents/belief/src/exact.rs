@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use croupier_engine::{
     FluentId, Game, History, InformationSet, JointMove, MoveId, Percepts, RoleId, State,
-    game::{Branch, Looker, Told, ToldBranch},
+    game::{Branch, Looker, ToldBranch, ToldQuestion},
 };
 use rustc_hash::FxHashMap;
 
@@ -378,7 +378,7 @@ impl Following<'_> {
             .map(|PendingEntry { entry, joint_move, .. }| Branch { state: *entry, joint_move })
             .collect();
         let others: Vec<RoleId> = self.modelled.iter().map(|(role, _)| *role).collect();
-        let asked = Told { role, percepts, others: &others };
+        let asked = ToldQuestion { role, percepts, others: &others };
         let found = self.looker.successors_told(self.game, states, &branches, asked)?;
         let told = waiting.iter().zip(&found).filter(|(_, branch)| branch.is_some());
         let mut told: Vec<usize> = told.map(|(waiting, _)| waiting.entry).collect();

@@ -39,18 +39,21 @@ pub(crate) struct Beliefs {
     kept: Arc<KeptBeliefs>,
 }
 
+/// Something for each key.
+type ByKey<T> = FxHashMap<Box<[u32]>, T>;
+
 /// What was inferred before, by the keys of information sets.
 #[derive(Debug, Default)]
 struct KeptBeliefs {
     /// The probability of each fluent.
-    probabilities: RwLock<FxHashMap<Box<[u32]>, Arc<[f32]>>>,
+    probabilities: RwLock<ByKey<Arc<[f32]>>>,
     complete: Mutex<CompleteBeliefs>,
 }
 
 /// Beliefs from which others go on.
 #[derive(Debug, Default)]
 struct CompleteBeliefs {
-    by_key: FxHashMap<Box<[u32]>, Arc<CompleteBelief>>,
+    by_key: ByKey<Arc<CompleteBelief>>,
     bytes: usize,
     /// The fewest turns after which one was not complete.
     turns_max: Option<usize>,

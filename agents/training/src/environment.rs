@@ -11,7 +11,8 @@ use crate::{
     beliefs::Beliefs,
     block::{Block, BlockChoice, BlockContext, BlockInference, Trace},
     events::LaneEvents,
-    opponents::{ModelledBeliefs, OpponentPolicies},
+    opponents::ModelledBeliefs,
+    policies::OpponentPolicies,
     shapes::Shapes,
     size::{LANES, W, check_memory},
 };

@@ -6,7 +6,7 @@
 
 use croupier_engine::{
     Game,
-    game::{ExchangeableValues, Shape},
+    game::{ExchangeableValues, ValueShape},
 };
 use rustc_hash::FxHashMap;
 
@@ -140,14 +140,14 @@ impl Shapes {
 }
 
 /// A shape of one kind of several.
-fn marked(kind: u32, mut shape: Shape) -> Shape {
+fn marked(kind: u32, mut shape: ValueShape) -> ValueShape {
     shape.form.push(kind);
     shape
 }
 
 impl ShapeTable {
     /// `None` if there would be too many images, or some image of a number has no number.
-    fn new(shapes: impl Iterator<Item = Shape>, sizes: &[usize]) -> Option<Self> {
+    fn new(shapes: impl Iterator<Item = ValueShape>, sizes: &[usize]) -> Option<Self> {
         let firsts: Vec<usize> = sizes
             .iter()
             .scan(0, |sum, size| {
@@ -157,7 +157,7 @@ impl ShapeTable {
             .collect();
         let mut table = Self::default();
         let mut starts: FxHashMap<Vec<u32>, usize> = FxHashMap::default();
-        for (number, Shape { form, members }) in (0..).zip(shapes) {
+        for (number, ValueShape { form, members }) in (0..).zip(shapes) {
             let mut step = 1;
             let placed = members.iter().map(|member| {
                 let placed =

@@ -14,7 +14,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{Game, RANDOM, move_term};
 use crate::{
     id::{FluentId, MoveId, PerceptId, SymbolId, TermId},
-    symmetry::{self, Bijection, Kept, Point, PointId, ValueKind},
+    symmetry::{self, Bijection, KeptRelations, Point, PointId, ValueKind},
 };
 
 /// Maximum number of graph edges that the search visits: some tenths of a second.
@@ -62,7 +62,7 @@ pub struct ClassMember {
 /// A move, percept or fluent as a form with exchangeable values in it. Values of the same form with other members of the same classes are its
 /// images.
 #[derive(Clone, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Shape {
+pub struct ValueShape {
     /// What remains if members are left out. Forms of values of one kind in one game can be compared.
     pub form: Vec<u32>,
     /// The members, from left to right.
@@ -85,7 +85,7 @@ impl Game {
             return ExchangeableValues::default();
         }
         let limits = self.limits().with_brief_grounding();
-        let found = symmetry::find(self.subject(&limits), RANDOM, Kept::AllButGoals, WORK);
+        let found = symmetry::find(self.subject(&limits), RANDOM, KeptRelations::AllButGoals, WORK);
         // Where relations exceed the limits nothing is known, and nothing is lost.
         found.map(|group| ExchangeableValues::of(&group.generators)).unwrap_or_default()
     }
@@ -128,27 +128,27 @@ impl ExchangeableValues {
 
     /// The shape of a move.
     #[must_use]
-    pub fn move_shape(&self, game: &Game, id: MoveId) -> Shape {
+    pub fn move_shape(&self, game: &Game, id: MoveId) -> ValueShape {
         id.check(game.tag());
         self.shape(game, move_term(id), ValueKind::Move)
     }
 
     /// The shape of a percept.
     #[must_use]
-    pub fn percept_shape(&self, game: &Game, id: PerceptId) -> Shape {
+    pub fn percept_shape(&self, game: &Game, id: PerceptId) -> ValueShape {
         id.check(game.tag());
         self.shape(game, TermId::new(id.index()).expect("percepts are terms"), ValueKind::Percept)
     }
 
     /// The shape of a fluent.
     #[must_use]
-    pub fn fluent_shape(&self, game: &Game, id: FluentId) -> Shape {
+    pub fn fluent_shape(&self, game: &Game, id: FluentId) -> ValueShape {
         id.check(game.tag());
         self.shape(game, game.vocabulary().fluent_term(id), ValueKind::Fluent)
     }
 
-    fn shape(&self, game: &Game, term: TermId, kind: ValueKind) -> Shape {
-        let mut shape = Shape::default();
+    fn shape(&self, game: &Game, term: TermId, kind: ValueKind) -> ValueShape {
+        let mut shape = ValueShape::default();
         let Some(identity) = &self.identity else { return shape };
         let number = |index: usize| u32::try_from(index).expect("symbols and classes are below 2^32");
         let mut found = |symbol: SymbolId, arity: usize, point: Option<PointId>| match point
@@ -219,7 +219,8 @@ fn transposed(generator: &Bijection) -> Option<SymbolClass> {
 }
 
 /// The image of a class, if it is one in the same sorts.
-fn image(generator: &Bijection, (sorts, symbols): &SymbolClass) -> Option<SymbolClass> {
+fn image(generator: &Bijection, class: &SymbolClass) -> Option<SymbolClass> {
+    let (sorts, symbols) = class;
     let (points, images) = (generator.points(), generator.images());
     let mut found = BTreeMap::new();
     for (id, point) in points.iter().enumerate() {

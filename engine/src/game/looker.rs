@@ -82,7 +82,7 @@ pub struct Branch<'j> {
 
 /// What is asked of joint moves: whether a role is told exactly this, and if so what others are told.
 #[derive(Clone, Copy, Debug)]
-pub struct Told<'t> {
+pub struct ToldQuestion<'t> {
     /// Who is told.
     pub role: RoleId,
     /// What.
@@ -222,9 +222,9 @@ impl Looker {
         game: &Game,
         states: &[&State],
         branches: &[Branch<'_>],
-        asked: Told<'_>,
+        asked: ToldQuestion<'_>,
     ) -> Result<Vec<Option<ToldBranch>>, GameError> {
-        let Told { role, percepts, others } = asked;
+        let ToldQuestion { role, percepts, others } = asked;
         let Some(first) = branches.first() else { return Ok(Vec::new()) };
         let boards = match self.way(game, states, QuestionSubject::Branches(*first), branches.len()) {
             AnswerMethod::Lanes(boards) => boards,
@@ -479,7 +479,7 @@ impl Game {
         &self,
         state: &State,
         joint_move: &JointMove,
-        asked: Told<'_>,
+        asked: ToldQuestion<'_>,
         scratch: &mut Scratch,
     ) -> Result<Option<ToldBranch>, GameError> {
         if self.percepts(state, joint_move, asked.role, scratch)? != *asked.percepts {

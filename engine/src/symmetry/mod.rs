@@ -28,7 +28,7 @@ use clause::Clause;
 use graph::{Colour, Graph, GraphBuilder};
 use sort::Sorts;
 
-pub(crate) use partial::Kept;
+pub(crate) use partial::KeptRelations;
 pub(crate) use point::{Bijection, Point, PointId, ValueKind};
 use point::{Points, Vertex};
 
@@ -74,7 +74,7 @@ struct Drawn<'p> {
 pub(crate) fn find(
     subject: SearchedProgram<'_>,
     chance: &str,
-    kept: Kept,
+    kept: KeptRelations,
     work: u64,
 ) -> Result<SymmetryGroup, LimitError> {
     let clauses = subject.evaluated(kept)?;
@@ -98,7 +98,8 @@ pub(crate) fn renaming(
     work: u64,
 ) -> Option<Bijection> {
     let [clauses, others] = [one, other].map(|subject| {
-        let evaluated = subject.evaluated(Kept::All).ok().filter(|clauses| clauses.len() <= CLAUSES_MAX);
+        let evaluated =
+            subject.evaluated(KeptRelations::All).ok().filter(|clauses| clauses.len() <= CLAUSES_MAX);
         evaluated.unwrap_or_else(|| partial::written(subject.program, subject.dependencies))
     });
     if clauses.len() != others.len() || clauses.len() > CLAUSES_MAX {
@@ -116,7 +117,7 @@ pub(crate) fn renaming(
 }
 
 impl SearchedProgram<'_> {
-    fn evaluated(&self, kept: Kept) -> Result<Vec<Clause>, LimitError> {
+    fn evaluated(&self, kept: KeptRelations) -> Result<Vec<Clause>, LimitError> {
         partial::clauses(self.program, self.dependencies, self.limits, kept)
     }
 

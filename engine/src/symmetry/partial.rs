@@ -26,14 +26,14 @@ const ROOTS: [Keyword; 7] = [
 
 /// Which relations of a game must stay the same.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Kept {
+pub(crate) enum KeptRelations {
     /// All of them.
     All,
     /// All but the goals.
     AllButGoals,
 }
 
-impl Kept {
+impl KeptRelations {
     fn roots(self) -> &'static [Keyword] {
         match self {
             Self::All => &ROOTS,
@@ -72,7 +72,7 @@ pub(super) fn clauses(
     program: &Program,
     graph: &DependencyGraph,
     limits: &Limits,
-    kept: Kept,
+    kept: KeptRelations,
 ) -> Result<Vec<Clause>, LimitError> {
     let parts = RelationDependencies::of(program, graph, kept.roots());
     let mut kept: BTreeSet<RuleId> = BTreeSet::new();

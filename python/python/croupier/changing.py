@@ -24,7 +24,7 @@ class ChangingPolicies:
     def __init__(self, policies: Iterable[Any]) -> None:
         written = [policy.function if isinstance(policy, FunctionPolicy) else policy for policy in policies]
         functions = [policy for policy in written if callable(policy) and not isinstance(policy, Policy)]
-        self._modules = [function for function in functions if is_module(function)]
+        self._modules: list[Any] = [function for function in functions if is_module(function)]
         self._are_unknown = len(self._modules) < len(functions)
         self._seen: list[Any] = []
 

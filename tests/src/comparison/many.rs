@@ -2,7 +2,7 @@
 
 use croupier_engine::{
     Game, GameError, JointMove, RoleId, State, Turn,
-    game::{Branch, Looker, Told, ToldBranch},
+    game::{Branch, Looker, ToldBranch, ToldQuestion},
 };
 
 use super::{Difference, Mismatch, Walks, fine, same};
@@ -55,7 +55,7 @@ fn compare_states(game: &Game, states: &[&State]) -> Result<(), Mismatch> {
             percepts: others.iter().map(|&other| turn.percepts[other].clone()).collect(),
         };
         let agreeing = turns.iter().map(|turn| (turn.percepts[role] == *percepts).then(|| told(turn)));
-        let asked = Told { role, percepts, others: &others };
+        let asked = ToldQuestion { role, percepts, others: &others };
         let found = looker.successors_told(game, states, &branches, asked);
         same("successors where a role is told the same", &Ok(agreeing.collect()), &found)?;
     }
