@@ -3,7 +3,8 @@
 use std::{io, path::Path};
 
 use croupier_engine::{CompileError, Diagnostic, Severity};
-use pyo3::{import_exception, prelude::*};
+use croupier_training::TrainingError;
+use pyo3::{exceptions::PyMemoryError, import_exception, prelude::*};
 
 import_exception!(croupier.errors, CroupierError);
 import_exception!(croupier.errors, FinishedError);
@@ -17,6 +18,14 @@ import_exception!(croupier.errors, UnknownGameError);
 /// The exception for everything that has no class of its own.
 pub(crate) fn refused(problem: impl ToString) -> PyErr {
     CroupierError::new_err(problem.to_string())
+}
+
+/// The exception for what lanes refuse.
+pub(crate) fn failed(error: &TrainingError) -> PyErr {
+    match error {
+        TrainingError::TooLarge { .. } => PyMemoryError::new_err(error.to_string()),
+        _ => refused(error),
+    }
 }
 
 /// The exception for a file that cannot be read, with its name.

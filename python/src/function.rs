@@ -16,7 +16,11 @@ use croupier_training::{Features, PlayerSpace, Space, TrainingError};
 use numpy::{PyArray2, PyReadonlyArray2, PyUntypedArrayMethods, ndarray::Array2};
 use pyo3::prelude::*;
 
-use crate::{errors::refused, game::PyGame, lanes::failed};
+use crate::{
+    errors::{failed, refused},
+    game::PyGame,
+    policy::PyPolicy,
+};
 
 /// Information sets that a function is asked for in one call, at most.
 const ROWS_MAX: usize = 1 << 14;
@@ -55,6 +59,16 @@ impl CalledPolicy {
         let last = function.getattr("last")?.extract()?;
         let function = function.unbind();
         Ok(Some(Arc::new(Self { function, last, spaces: ByGame::default(), raised: Mutex::new(None) })))
+    }
+
+    /// Whether something is a function as policies are written.
+    pub(crate) fn is_one(written: &Bound<'_, PyAny>) -> bool {
+        written.is_callable() && !written.is_instance_of::<PyPolicy>()
+    }
+
+    /// Keeps an exception for whoever asks for it.
+    pub(crate) fn raise(&self, error: PyErr) {
+        self.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
     }
 
     /// The players that go by it.
@@ -194,7 +208,7 @@ impl CalledStrategy {
             }
             Err(error) => {
                 let problem = format!("the function fails: {error}");
-                self.policy.raised.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error);
+                self.policy.raise(error);
                 Err(PlayerError::Brought { problem })
             }
         }

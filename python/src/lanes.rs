@@ -14,17 +14,16 @@ use numpy::{
     PyArray1, PyReadonlyArray1, PyReadonlyArray2, PyReadonlyArray3, PyReadwriteArray1, PyReadwriteArray2,
     PyReadwriteArrayDyn, PyUntypedArrayMethods,
 };
-use pyo3::{
-    exceptions::{PyMemoryError, PyValueError},
-    prelude::*,
-};
+use pyo3::{exceptions::PyValueError, prelude::*};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use crate::{
     belief::sample,
-    errors::refused,
+    errors::{failed, refused},
+    function::CalledPolicy,
     game::{GameData, PyGame},
+    opponents::WrittenOpponents,
     seed::seed,
     view::PyView,
     work::pool,
@@ -35,6 +34,8 @@ use crate::{
 pub(crate) struct PyLanes {
     data: Arc<GameData>,
     environment: Mutex<VectorEnvironment>,
+    /// The functions by which players are taken to choose.
+    functions: Vec<Arc<CalledPolicy>>,
 }
 
 /// The arrays that are written: the attributes of a `Step`.
@@ -73,8 +74,16 @@ struct RequestedSettings {
 #[pymethods]
 impl PyLanes {
     #[new]
-    fn new(py: Python<'_>, game: &PyGame, wanted: RequestedSettings) -> PyResult<Self> {
-        let data = Arc::clone(&game.data);
+    #[pyo3(signature = (game, wanted, opponents = None))]
+    fn new(
+        py: Python<'_>,
+        game: &Bound<'_, PyGame>,
+        wanted: RequestedSettings,
+        opponents: Option<&Bound<'_, PyAny>>,
+    ) -> PyResult<Self> {
+        let data = Arc::clone(&game.get().data);
+        let read = opponents.map(|written| WrittenOpponents::read(game, written)).transpose()?;
+        let WrittenOpponents { policies, functions } = read.unwrap_or_default();
         let game = Arc::clone(&data.game);
         let turns = u32::try_from(game.limits().turns).unwrap_or(u32::MAX);
         let seat = |is_open| if is_open { SeatKind::Open } else { SeatKind::Random };
@@ -89,9 +98,9 @@ impl PyLanes {
             knowledge: wanted.views,
             finals: wanted.finals,
         };
-        let environment =
-            py.detach(|| VectorEnvironment::new(&game, settings)).map_err(|error| failed(&error))?;
-        Ok(Self { data, environment: Mutex::new(environment) })
+        let environment = py.detach(|| VectorEnvironment::with_opponents(&game, settings, policies));
+        let environment = environment.map_err(|error| failed(&error))?;
+        Ok(Self { data, environment: Mutex::new(environment), functions })
     }
 
     /// By player, the meaning of each column of the mask.
@@ -113,7 +122,8 @@ impl PyLanes {
     ) -> PyResult<()> {
         let seed = seed(seed_written)?.agent("lanes");
         let arrays = written.arrays()?;
-        self.with(py, |environment| environment.reset(seed, arrays))?.map_err(|error| failed(&error))
+        let done = self.with(py, |environment| environment.reset(seed, arrays))?;
+        self.told(done)
     }
 
     /// Makes moves in some lanes, or in all; gives how many were drawn because they were not legal.
@@ -129,11 +139,11 @@ impl PyLanes {
         let arrays = written.arrays()?;
         let lanes =
             lanes.as_ref().map(|lanes| lanes.as_slice().map_err(|_| scattered("lanes"))).transpose()?;
-        self.with(py, |environment| match lanes {
+        let done = self.with(py, |environment| match lanes {
             Some(lanes) => environment.step_in(lanes, moves, arrays),
             None => environment.step(moves, arrays),
-        })?
-        .map_err(|error| failed(&error))
+        })?;
+        self.told(done)
     }
 
     /// Draws a legal move for every lane and player, by column.
@@ -151,7 +161,19 @@ impl PyLanes {
     ) -> PyResult<()> {
         let lanes = lanes.as_slice().map_err(|_| scattered("lanes"))?;
         let arrays = written.arrays()?;
-        self.with(py, |environment| environment.restart_in(lanes, arrays))?.map_err(|error| failed(&error))
+        let done = self.with(py, |environment| environment.restart_in(lanes, arrays))?;
+        self.told(done)
+    }
+
+    /// Forgets what the policies of the others answered, and writes the beliefs at the current choices again if that is wanted.
+    #[pyo3(signature = (written = None))]
+    fn refresh_opponents(&self, py: Python<'_>, mut written: Option<StepArrays<'_>>) -> PyResult<()> {
+        let arrays = written.as_mut().map(StepArrays::arrays).transpose()?;
+        let done = self.with(py, |environment| {
+            environment.refresh_opponents();
+            arrays.map_or(Ok(()), |arrays| environment.write_beliefs(arrays))
+        })?;
+        self.told(done)
     }
 
     /// Writes what players knew at the end of the last match of each lane.
@@ -251,6 +273,12 @@ pub(crate) fn draw(
 }
 
 impl PyLanes {
+    /// A result, or the exception that a function has raised.
+    fn told<T>(&self, done: Result<T, TrainingError>) -> PyResult<T> {
+        self.functions.iter().try_for_each(|function| function.raised())?;
+        done.map_err(|error| failed(&error))
+    }
+
     /// Runs a closure without the interpreter lock, on the threads of the process if more than one is wanted.
     fn with<T: Send>(
         &self,
@@ -306,14 +334,6 @@ fn features(wanted: &RequestedSettings) -> PyResult<Features> {
 
 fn scattered(name: &str) -> PyErr {
     PyValueError::new_err(format!("{name} must be contiguous in memory, in C order"))
-}
-
-/// The exception for what lanes refuse.
-pub(crate) fn failed(error: &TrainingError) -> PyErr {
-    match error {
-        TrainingError::TooLarge { .. } => PyMemoryError::new_err(error.to_string()),
-        _ => refused(error),
-    }
 }
 
 /// By player, the meaning of each column of the mask, and of each feature.

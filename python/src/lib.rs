@@ -20,6 +20,7 @@ mod policy;
 mod function;
 mod agent;
 mod belief;
+mod opponents;
 mod evaluation;
 mod strategies;
 mod solution;

@@ -9,10 +9,10 @@ use numpy::{PyArray1, PyArray2};
 use pyo3::prelude::*;
 
 use crate::{
-    errors::refused,
+    errors::{failed, refused},
     function::observations,
     game::{GameData, PyGame},
-    lanes::{failed, names_of},
+    lanes::names_of,
     seed::seed,
     view::PyView,
 };

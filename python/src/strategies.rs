@@ -139,7 +139,7 @@ impl Enumerated {
             WrittenPolicy::Function(function) => {
                 let found = py.detach(|| self.questions(ids));
                 let asked = found.iter().map(|(known, legal)| PolicyQuestion { known, legal });
-                let space = function.space(&self.data.game).map_err(|error| crate::lanes::failed(&error))?;
+                let space = function.space(&self.data.game).map_err(|error| crate::errors::failed(&error))?;
                 let answers = function.ask(py, &space, &asked.collect::<Vec<PolicyQuestion<'_>>>())?;
                 ids.iter().zip(answers).for_each(|(id, answer)| said[id.index()] = Some(answer));
             }

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+from pathlib import Path
 from random import Random
 
 import croupier
@@ -67,10 +69,78 @@ def test_a_bet_says_something_of_who_bets_it() -> None:
     after, _ = errors(run.net, learn.policy(net), views)
     # Whoever takes moves to be uniform learns nothing from them.
     assert after < 0.06 < 0.15 < errors(deaf.net, learn.policy(net), views)[0]
+    listens, listens_not = learn.calibration(run.net, net), learn.calibration(deaf.net, net)
+    assert listens.error < 0.06 and listens.excess < 0.03
+    assert listens_not.excess > 3 * listens.excess and listens_not.calibration_error > 2 * listens.calibration_error
+    # One who says of every fluent how often it is true is calibrated, but for what moves tell.
+    assert listens.excess < listens.prior_excess
+    assert sum(one.count for one in listens.bins) == listens.uncertain
+    assert str(listens).count("\n") >= 4 + len(listens.bins)
     with pytest.raises(croupier.CroupierError, match="made for 'kuhn'"):
         learn.BeliefRun("leduc", net)
     with pytest.raises(croupier.CroupierError, match="other"):
         run.net.marginals(croupier.Match(croupier.load("leduc")).view("alice"))
+
+
+def test_a_network_that_says_what_is_exact_is_calibrated() -> None:
+    game = croupier.load("kuhn")
+    net = learn.BeliefRun(game, last=2, hidden=(8,), seed=1).net
+    env = croupier.VectorEnv(game, lanes=256, seed=5, observation="belief")
+
+    class Knows(learn.BeliefNet):
+        """Says what the environment shows, a tenth more or less."""
+
+        def forward(self, inputs: torch.Tensor) -> torch.Tensor:
+            lane, place = np.nonzero(env.last_step.acting)
+            exact = torch.from_numpy(env.last_step.observation[lane, place])
+            env.step(env.sample(draws))
+            assert len(inputs) == len(exact)
+            return torch.logit((exact + self.shift).clamp(1e-6, 1 - 1e-6))
+
+    for shift in (0.0, 0.1):
+        draws = np.random.default_rng(5)
+        env.reset(5)
+        knows = Knows(net.space, net.fluents, (8,))
+        knows.shift = shift
+        found = learn.calibration(knows, seed=5, steps=10)
+        # Each card is held by the other with one half.
+        assert found.choices == 2560 and found.uncertain == 2 * 2560
+        assert abs(found.error - shift) < 1e-5 and abs(found.calibration_error - shift) < 1e-5
+        expected = -0.5 * np.log(0.6 / 0.5) - 0.5 * np.log(0.4 / 0.5) if shift else 0.0
+        assert abs(found.excess - expected) < 1e-5
+        assert [(one.least, one.count) for one in found.bins] == [(0.6 if shift else 0.5, found.uncertain)]
+
+
+def test_a_run_is_saved_and_resumed_to_the_bit(tmp_path: Path) -> None:
+    net = learn.Net(learn.Space(croupier.load("kuhn"), 0), (8,))
+    run = learn.BeliefRun("kuhn", net, lanes=32, hidden=(16,), seed=3)
+    list(run.advance(3))
+    run.save(tmp_path / "run")
+    resumed = learn.BeliefRun.load(tmp_path / "run")
+    assert list(run.advance(4)) == list(resumed.advance(4)) and run.steps == resumed.steps == 7
+    for one, other in zip(run.net.parameters(), resumed.net.parameters(), strict=True):
+        assert torch.equal(one, other)
+    with pytest.raises(croupier.CroupierError, match="BeliefRun.save"):
+        learn.Run("kuhn").save(tmp_path / "other")
+        learn.BeliefRun.load(tmp_path / "other")
+
+
+def test_an_exported_network_says_the_same(tmp_path: Path) -> None:
+    onnx = pytest.importorskip("onnx")
+    from onnx.reference import ReferenceEvaluator
+
+    run = learn.BeliefRun("leduc", lanes=32, hidden=(16, 16), seed=3)
+    list(run.advance(3))
+    run.net.export(tmp_path / "belief.onnx")
+    model = onnx.load(tmp_path / "belief.onnx")
+    described = json.loads(next(entry.value for entry in model.metadata_props if entry.key == "croupier"))
+    assert described["fluents"] == run.net.fluents and described["game"] == "leduc"
+    views = seen(run.net.space.game, 3)
+    inputs = run.net.space.of_views(views)
+    (logits,) = ReferenceEvaluator(model).run(None, {"observation": inputs.numpy()})
+    for view, row in zip(views, logits, strict=True):
+        told = dict(zip(described["fluents"], 1 / (1 + np.exp(-row)), strict=True))
+        assert all(abs(told[fluent] - probability) < 1e-5 for fluent, probability in run.net.marginals(view).items())
 
 
 def teach(net: learn.Net, policy: croupier.Policy) -> None:

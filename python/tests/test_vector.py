@@ -156,7 +156,7 @@ def test_a_belief_in_a_lane_is_that_of_the_view(name: str) -> None:
     game = croupier.load(name)
     env = croupier.VectorEnv(game, lanes=24, seed=6, observation="belief")
     assert env.last_step.observation.dtype == np.float32
-    native = Lanes(game, Wanted(24, "belief", 1, [True] * len(game.roles)))
+    native = Lanes(game, Wanted(24, "belief", 1, [True] * len(game.roles), views=True))
     step = env.last_step
     native.reset(6, step)
     rng = np.random.default_rng(1)

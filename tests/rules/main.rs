@@ -4,6 +4,7 @@ mod bombs;
 mod checks;
 mod damage;
 mod differential;
+mod exchangeable;
 mod families;
 mod fragments;
 mod grounding;

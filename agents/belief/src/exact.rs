@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    FluentId, Game, GameError, History, InformationSet, JointMove, MoveId, Percepts, RoleId, State,
-    game::{Branch, Looker},
+    FluentId, Game, History, InformationSet, JointMove, MoveId, Percepts, RoleId, State,
+    game::{Branch, Looker, ToldBranch, ToldQuestion},
 };
 use rustc_hash::FxHashMap;
 
@@ -86,6 +86,17 @@ pub struct ExactBelief {
     /// Invariant: at least one; distinct states if histories are merged; weights of sum one.
     entries: Vec<BeliefEntry>,
     report: ExactReport,
+}
+
+/// A state held possible, beside what others know in it.
+#[derive(Clone, Copy, Debug)]
+pub struct Possibility<'b> {
+    /// The state.
+    pub state: &'b State,
+    /// What the roles with a policy know, in their order.
+    pub sets: &'b [InformationSet],
+    /// How likely both are.
+    pub probability: f64,
 }
 
 /// Statistics of an exact belief.
@@ -179,6 +190,7 @@ impl ExactBelief {
             evidence: Evidence { role: self.known.role, own_move, percepts },
             turn,
             looked_at: 0,
+            legal: Vec::new(),
             waiting: Vec::new(),
             collected: Collected { entries: Vec::new(), positions: FxHashMap::default(), merged: 0 },
         };
@@ -242,6 +254,15 @@ impl ExactBelief {
         (self.options.detail == Detail::Histories).then(|| self.entries.iter().map(history).collect())
     }
 
+    /// The states held possible, each as often as the roles with a policy may know different things in it. The probabilities add up to one.
+    pub fn possibilities(&self) -> impl ExactSizeIterator<Item = Possibility<'_>> {
+        self.entries.iter().map(|BeliefEntry { state, sets, weight, .. }| Possibility {
+            state,
+            sets,
+            probability: *weight,
+        })
+    }
+
     /// The states held possible and their probabilities.
     #[must_use]
     pub fn distribution(&self) -> Distribution {
@@ -293,6 +314,8 @@ struct Following<'b> {
     evidence: Evidence<'b>,
     turn: usize,
     looked_at: u64,
+    /// By entry of those that are evaluated together and by role with a policy, its legal moves.
+    legal: Vec<Vec<Vec<MoveId>>>,
     /// Joint moves that are still to be played, in order.
     waiting: Vec<PendingEntry>,
     collected: Collected,
@@ -322,8 +345,11 @@ impl Following<'_> {
     /// Makes the joint moves with the executed own move wait, and plays them whenever there are many.
     fn gather(&mut self, entries: &[BeliefEntry], states: &[&State]) -> Result<(), BeliefError> {
         let legal = self.looker.playable_moves(self.game, states);
+        self.legal.clear();
+        self.legal.resize(entries.len(), Vec::new());
         for (number, (entry, legal)) in entries.iter().zip(legal).enumerate() {
             let Some(legal) = played_on(legal)? else { continue };
+            self.legal[number] = self.modelled.iter().map(|(role, _)| legal[*role].clone()).collect();
             let Some(candidates) = Candidates::among(self.game, &entry.state, legal, self.evidence) else {
                 continue;
             };
@@ -351,14 +377,16 @@ impl Following<'_> {
             .iter()
             .map(|PendingEntry { entry, joint_move, .. }| Branch { state: *entry, joint_move })
             .collect();
-        let found = self.looker.successors_told(self.game, states, &branches, role, percepts)?;
-        let told = waiting.iter().zip(&found).filter(|(_, state)| state.is_some());
+        let others: Vec<RoleId> = self.modelled.iter().map(|(role, _)| *role).collect();
+        let asked = ToldQuestion { role, percepts, others: &others };
+        let found = self.looker.successors_told(self.game, states, &branches, asked)?;
+        let told = waiting.iter().zip(&found).filter(|(_, branch)| branch.is_some());
         let mut told: Vec<usize> = told.map(|(waiting, _)| waiting.entry).collect();
         told.dedup();
-        self.prepare(entries, &told)?;
-        for (waiting, state) in waiting.into_iter().zip(found) {
-            let Some(state) = state else { continue };
-            if let Some(child) = self.child(&entries[waiting.entry], waiting, state)? {
+        self.prepare(entries, &told);
+        for (waiting, branch) in waiting.into_iter().zip(found) {
+            let Some(branch) = branch else { continue };
+            if let Some(child) = self.child(&entries[waiting.entry], waiting, branch) {
                 self.collected.add(child, self.options.detail);
             }
             let histories_max = self.options.histories_max;
@@ -370,48 +398,35 @@ impl Following<'_> {
     }
 
     /// Says to the policies that want to know it what they are about to be asked in some entries.
-    fn prepare(&mut self, entries: &[BeliefEntry], told: &[usize]) -> Result<(), GameError> {
-        for (index, (role, policy)) in self.modelled.iter().enumerate() {
-            if !policy.asks_at_once() {
-                continue;
+    fn prepare(&self, entries: &[BeliefEntry], told: &[usize]) {
+        for (index, (_, policy)) in self.modelled.iter().enumerate() {
+            if policy.asks_at_once() {
+                policy.prepare(&distinct(told.iter().map(|&entry| PolicyQuestion {
+                    known: &entries[entry].sets[index],
+                    legal: &self.legal[entry][index],
+                })));
             }
-            let legal = told
-                .iter()
-                .map(|&entry| self.game.legal_moves(&entries[entry].state, *role, self.looker.scratch()));
-            let legal = legal.collect::<Result<Vec<Vec<MoveId>>, GameError>>()?;
-            policy.prepare(&distinct(
-                told.iter()
-                    .zip(&legal)
-                    .map(|(&entry, legal)| PolicyQuestion { known: &entries[entry].sets[index], legal }),
-            ));
         }
-        Ok(())
     }
 
-    /// The successor of an entry by a joint move that leads to a state; nothing if a policy never plays it.
-    fn child(
-        &mut self,
-        entry: &BeliefEntry,
-        waiting: PendingEntry,
-        state: State,
-    ) -> Result<Option<BeliefEntry>, GameError> {
-        let PendingEntry { joint_move, mut weight, .. } = waiting;
-        let (game, scratch) = (self.game, self.looker.scratch());
+    /// The successor of an entry by a joint move; nothing if a policy never plays it.
+    fn child(&self, entry: &BeliefEntry, waiting: PendingEntry, branch: ToldBranch) -> Option<BeliefEntry> {
+        let PendingEntry { entry: number, joint_move, mut weight } = waiting;
+        let ToldBranch { successor: state, percepts } = branch;
         let mut sets = entry.sets.clone();
-        for ((role, policy), known) in self.modelled.iter().zip(&mut sets) {
-            let legal = game.legal_moves(&entry.state, *role, scratch)?;
-            weight *= preference(&**policy, known, &legal, joint_move.of(*role));
-            let percepts = game.percepts(&entry.state, &joint_move, *role, scratch)?;
+        let roles = self.modelled.iter().zip(&self.legal[number]).zip(percepts);
+        for ((((role, policy), legal), percepts), known) in roles.zip(&mut sets) {
+            weight *= preference(&**policy, known, legal, joint_move.of(*role));
             known.turns.push((joint_move.of(*role), percepts));
         }
         if weight <= 0.0 {
-            return Ok(None);
+            return None;
         }
         let mut joint_moves = Vec::new();
         if self.options.detail == Detail::Histories {
             joint_moves.clone_from(&entry.joint_moves);
             joint_moves.push(joint_move);
         }
-        Ok(Some(BeliefEntry { state, sets, weight, histories: entry.histories, joint_moves }))
+        Some(BeliefEntry { state, sets, weight, histories: entry.histories, joint_moves })
     }
 }

@@ -41,6 +41,20 @@ impl ArrayShape {
 }
 
 impl<'a> Arrays<'a> {
+    /// The same arrays, to be written by somebody else first.
+    pub(crate) fn lent(&mut self) -> Arrays<'_> {
+        Arrays {
+            features: self.features,
+            probabilities: self.probabilities,
+            mask: self.mask,
+            acting: self.acting,
+            goals: self.goals,
+            done: self.done,
+            truncated: self.truncated,
+            turn: self.turn,
+        }
+    }
+
     /// Whether all arrays have their sizes.
     pub(crate) fn check(&self, lanes: usize, shape: ArrayShape) -> Result<(), TrainingError> {
         let seats = lanes * shape.players;

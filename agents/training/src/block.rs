@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{
-    Game, InformationSet,
+    InformationSet,
     batch::{Generator, Lanes, Plane, Planes},
     stages::propnet::Phase,
 };
@@ -13,6 +13,7 @@ use crate::{
     arrays::ArrayShape,
     beliefs::Beliefs,
     bytes::{write_bits, write_plane},
+    events::LaneEvents,
     known::LaneInformationSets,
     memory::{PlayerMemory, plane},
     size::{LANES, W},
@@ -43,9 +44,11 @@ pub(crate) struct Block {
     memories: Vec<PlayerMemory>,
     /// By player, what it knew at the end of the last match, if that is kept.
     finals: Option<Vec<PlayerMemory>>,
-    /// Information sets, if they are needed for beliefs or by the caller.
+    /// Information sets, if the caller needs them.
     known: Option<LaneInformationSets>,
-    /// Beliefs, if features include them.
+    /// What players did and were told, if features are beliefs.
+    events: Option<LaneEvents>,
+    /// Beliefs, if the block writes them.
     beliefs: Option<Beliefs>,
     /// By player, the lanes in which it has a choice and its seat is open.
     choosing: Vec<Plane<W>>,
@@ -67,6 +70,22 @@ pub(crate) struct Block {
     rows: Vec<Vec<u64>>,
 }
 
+/// A player with a choice.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct BlockChoice<'b> {
+    pub(crate) lane: usize,
+    pub(crate) place: usize,
+    /// By what its information set is known.
+    pub(crate) key: &'b [u32],
+}
+
+/// What beliefs are inferred from, and what infers them.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct BlockInference {
+    pub(crate) events: Option<LaneEvents>,
+    pub(crate) beliefs: Option<Beliefs>,
+}
+
 /// Joint moves, by number for each role.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Trace {
@@ -75,12 +94,15 @@ pub(crate) struct Trace {
 }
 
 impl Block {
-    pub(crate) fn new(game: &Arc<Game>, space: &Space, settings: &EnvironmentSettings, lanes: usize) -> Self {
+    /// No match yet in this many lanes.
+    pub(crate) fn new(
+        space: &Space,
+        settings: &EnvironmentSettings,
+        inference: BlockInference,
+        lanes: usize,
+    ) -> Self {
+        let BlockInference { events, beliefs } = inference;
         let players = space.players.len();
-        let beliefs = match space.features {
-            Features::Belief { particles } => Some(Beliefs::new(game, particles)),
-            Features::Percepts { .. } | Features::Turn | Features::State => None,
-        };
         let memories: Vec<PlayerMemory> =
             space.players.iter().map(|player| PlayerMemory::new(space, player)).collect();
         Self {
@@ -90,7 +112,8 @@ impl Block {
             active: Plane::first(lanes),
             finals: (settings.finals && space.shows_knowledge()).then(|| memories.clone()),
             memories,
-            known: (settings.knowledge || beliefs.is_some()).then(|| LaneInformationSets::new(space)),
+            known: settings.knowledge.then(|| LaneInformationSets::new(space)),
+            events,
             beliefs,
             choosing: vec![Plane::NONE; players],
             turns: vec![0; LANES],
@@ -110,6 +133,23 @@ impl Block {
         self.known.as_ref().map(|known| known.of(lane, place))
     }
 
+    /// The players who have a choice in an open seat, by lane and player, with the keys of what they did and were told, if features are
+    /// beliefs.
+    pub(crate) fn choices(&self) -> impl Iterator<Item = BlockChoice<'_>> {
+        let seats = self.choosing.iter().enumerate();
+        seats.flat_map(|(place, choosing)| choosing.lanes().map(move |lane| (lane, place))).filter_map(
+            |(lane, place)| {
+                let events = self.events.as_ref()?;
+                Some(BlockChoice { lane, place, key: events.of(lane, place).key() })
+            },
+        )
+    }
+
+    /// How many beliefs are kept, by all blocks together.
+    pub(crate) fn beliefs_kept(&self) -> usize {
+        self.beliefs.as_ref().map_or(0, Beliefs::kept_count)
+    }
+
     /// The joint moves of a lane, if they are kept.
     pub(crate) fn trace(&self, lane: usize) -> Option<&Trace> {
         self.traces.as_ref().map(|traces| &traces[lane])
@@ -123,6 +163,9 @@ impl Block {
         self.memories.iter().for_each(|memory| words.extend(memory.words()));
         if let Some(known) = &self.known {
             known.append_words(space, words);
+        }
+        if let Some(events) = &self.events {
+            events.append_words(words);
         }
         words.extend(self.turns.iter().map(|&turns| u64::from(turns)));
     }
@@ -142,6 +185,9 @@ impl Block {
         }
         if let Some(known) = &mut self.known {
             known.restore(context.space, context.settings.turns_max, words)?;
+        }
+        if let Some(events) = &mut self.events {
+            events.restore(context.space, context.settings.turns_max, words)?;
         }
         if let Some(beliefs) = &mut self.beliefs {
             beliefs.forget(Plane::ALL);
@@ -282,6 +328,9 @@ impl Block {
         if let Some(known) = &mut self.known {
             known.learn(context.space, &self.lanes, wanted);
         }
+        if let Some(events) = &mut self.events {
+            events.learn(context.space, &self.lanes, wanted);
+        }
         if let Some(traces) = &mut self.traces {
             wanted.lanes().for_each(|lane| traces[lane].now.push(joint_move(&self.lanes, lane)));
         }
@@ -370,6 +419,9 @@ impl Block {
         if let Some(known) = &mut self.known {
             known.forget(lanes);
         }
+        if let Some(events) = &mut self.events {
+            events.forget(lanes);
+        }
         if let Some(beliefs) = &mut self.beliefs {
             beliefs.forget(lanes);
         }
@@ -409,8 +461,17 @@ impl Block {
             legal.append_rows(self.active, rows);
         }
         write_bits(&self.rows, shape.moves, arrays.mask);
-        if let (Some(beliefs), Some(known)) = (&mut self.beliefs, &self.known) {
-            return write_beliefs(beliefs, known, context, &self.choosing, arrays.probabilities);
+        if let Some(events) = &self.events {
+            let ArrayShape { players, probabilities: size, .. } = shape;
+            arrays.probabilities.fill(0.0);
+            let Some(beliefs) = &mut self.beliefs else { return Ok(()) };
+            for (place, choosing) in self.choosing.iter().enumerate() {
+                for lane in choosing.lanes() {
+                    let written = &mut arrays.probabilities[(lane * players + place) * size..][..size];
+                    beliefs.write(space, events, (lane, place), written)?;
+                }
+            }
+            return Ok(());
         }
         if let Some(state) = &mut self.state {
             (0..state.len()).for_each(|base| state.set(base, self.lanes.base(base)));
@@ -442,26 +503,6 @@ impl Block {
         write_bits(&self.rows, shape.features, features);
         Ok(())
     }
-}
-
-/// Writes the beliefs of the players who have a choice.
-fn write_beliefs(
-    beliefs: &mut Beliefs,
-    known: &LaneInformationSets,
-    context: BlockContext<'_>,
-    choosing: &[Plane<W>],
-    probabilities: &mut [f32],
-) -> Result<(), TrainingError> {
-    let ArrayShape { players, probabilities: size, .. } = context.shape;
-    probabilities.fill(0.0);
-    for (place, choosing) in choosing.iter().enumerate() {
-        for lane in choosing.lanes() {
-            let found = beliefs.probabilities(context.space, (lane, place), known.of(lane, place))?;
-            let seat = lane * players + place;
-            probabilities[seat * size..][..found.len()].copy_from_slice(&found);
-        }
-    }
-    Ok(())
 }
 
 /// The moves that are made in a lane, by number for each role.

@@ -8,9 +8,13 @@ use rayon::prelude::*;
 use crate::{
     Arrays, Features, SeatKind, Space, TrainingError,
     arrays::ArrayShape,
-    block::{Block, BlockContext, Trace},
-    size::check_memory,
-    size::{LANES, W},
+    beliefs::Beliefs,
+    block::{Block, BlockChoice, BlockContext, BlockInference, Trace},
+    events::LaneEvents,
+    opponents::ModelledBeliefs,
+    policies::OpponentPolicies,
+    shapes::Shapes,
+    size::{LANES, W, check_memory},
 };
 
 /// How matches are played.
@@ -71,6 +75,8 @@ pub struct VectorEnvironment {
     space: Space,
     settings: EnvironmentSettings,
     blocks: Vec<Block>,
+    /// Beliefs under policies, for all blocks.
+    modelled: Option<ModelledBeliefs>,
 }
 
 impl VectorEnvironment {
@@ -79,6 +85,20 @@ impl VectorEnvironment {
     /// # Errors
     /// [`TrainingError`] if the game has no network, there is no lane, memory does not suffice, or no player ever has a choice.
     pub fn new(game: &Arc<Game>, settings: EnvironmentSettings) -> Result<Self, TrainingError> {
+        Self::with_opponents(game, settings, OpponentPolicies::uniform())
+    }
+
+    /// The same, but in the beliefs of all players the others choose by these policies. Each policy is asked at most once a step, for all
+    /// information sets that beliefs need and that it was not asked about since [`refresh_opponents`](Self::refresh_opponents). Beliefs are
+    /// exact: every possibility is enumerated, up to the bounds of [`Methods::EXACT`](croupier_belief::Methods::EXACT).
+    ///
+    /// # Errors
+    /// Those of [`new`](Self::new); [`TrainingError::NoBeliefs`] if features are no beliefs.
+    pub fn with_opponents(
+        game: &Arc<Game>,
+        settings: EnvironmentSettings,
+        opponents: OpponentPolicies,
+    ) -> Result<Self, TrainingError> {
         if settings.lanes == 0 {
             return Err(TrainingError::NoLanes);
         }
@@ -95,10 +115,11 @@ impl VectorEnvironment {
         if !(0..players).any(has_choice) {
             return Err(TrainingError::NoChoice);
         }
+        let Inference { block, modelled } = Inference::new(game, &space, opponents)?;
         let of_block =
-            |first: usize| Block::new(game, &space, &settings, (settings.lanes - first).min(LANES));
+            |first: usize| Block::new(&space, &settings, block.clone(), (settings.lanes - first).min(LANES));
         let blocks = (0..settings.lanes).step_by(LANES).map(of_block).collect();
-        Ok(Self { space, settings, blocks })
+        Ok(Self { space, settings, blocks, modelled })
     }
 
     /// Matches that one thread plays at once.
@@ -204,6 +225,33 @@ impl VectorEnvironment {
         self.blocks.iter_mut().zip(&mut parts).try_for_each(|(block, part)| block.write_finals(shape, part))
     }
 
+    /// Forgets what the policies of the others answered: from the next step on they are asked anew, and every belief goes by their new answers,
+    /// also for moves that were made before.
+    pub fn refresh_opponents(&mut self) {
+        if let Some(modelled) = &mut self.modelled {
+            modelled.refresh();
+        }
+    }
+
+    /// How many beliefs are kept for information sets that come again: those that differ only in values that can be exchanged are one
+    /// ([`Game::exchangeable_values`]), unless others choose by policies.
+    #[must_use]
+    pub fn beliefs_kept(&self) -> usize {
+        match &self.modelled {
+            Some(modelled) => modelled.kept_count(),
+            None => self.blocks.first().map_or(0, Block::beliefs_kept),
+        }
+    }
+
+    /// Writes the beliefs at the current choices again, where the others choose by policies.
+    ///
+    /// # Errors
+    /// [`TrainingError`] if an array has the wrong size, or a policy has no answer.
+    pub fn write_beliefs(&mut self, arrays: Arrays<'_>) -> Result<(), TrainingError> {
+        arrays.check(self.settings.lanes, ArrayShape::of(&self.space))?;
+        self.write_modelled(arrays.probabilities)
+    }
+
     fn check_lanes(&self, lanes: &[bool]) -> Result<(), TrainingError> {
         let (found, wanted) = (lanes.len(), self.settings.lanes);
         if found == wanted { Ok(()) } else { Err(TrainingError::Size { name: "lanes", found, wanted }) }
@@ -253,8 +301,8 @@ impl VectorEnvironment {
         if words.is_empty() { Ok(()) } else { Err(TrainingError::Words) }
     }
 
-    /// A player's information set in a lane, if [`EnvironmentSettings::knowledge`] is set or features are beliefs. `player` is its index
-    /// in [`Space::players`].
+    /// A player's information set in a lane, if [`EnvironmentSettings::knowledge`] is set. `player` is its index in
+    /// [`Space::players`].
     #[must_use]
     pub fn known(&self, lane: usize, player: usize) -> Option<&InformationSet> {
         let is_played = lane < self.settings.lanes && player < self.space.players.len();
@@ -280,6 +328,36 @@ impl VectorEnvironment {
     /// Has every block do something, on all threads.
     fn each(
         &mut self,
+        mut arrays: Arrays<'_>,
+        what: impl Fn(&mut Block, BlockContext<'_>, usize, Arrays<'_>) -> Result<u64, TrainingError> + Sync,
+    ) -> Result<u64, TrainingError> {
+        let done = self.each_block(arrays.lent(), what)?;
+        self.write_modelled(arrays.probabilities)?;
+        Ok(done)
+    }
+
+    /// Writes the beliefs under policies at all choices.
+    fn write_modelled(&mut self, probabilities: &mut [f32]) -> Result<(), TrainingError> {
+        let Some(modelled) = &mut self.modelled else { return Ok(()) };
+        let (players, size) = (self.space.players.len(), self.space.features_count());
+        modelled.forget_if_full();
+        let (mut seats, mut places) = (Vec::new(), Vec::new());
+        for (number, block) in self.blocks.iter().enumerate() {
+            for BlockChoice { lane, place, key } in block.choices() {
+                let lane = number * LANES + lane;
+                seats.push(lane * players + place);
+                places.push(modelled.place(&self.space, (lane, place), key)?);
+            }
+        }
+        modelled.compute(&self.space, &places)?;
+        for (&seat, &place) in seats.iter().zip(&places) {
+            probabilities[seat * size..][..size].copy_from_slice(modelled.belief(place));
+        }
+        Ok(())
+    }
+
+    fn each_block(
+        &mut self,
         arrays: Arrays<'_>,
         what: impl Fn(&mut Block, BlockContext<'_>, usize, Arrays<'_>) -> Result<u64, TrainingError> + Sync,
     ) -> Result<u64, TrainingError> {
@@ -293,6 +371,32 @@ impl VectorEnvironment {
         }
         let blocks = self.blocks.iter_mut().zip(parts).enumerate();
         blocks.map(|(number, (block, arrays))| what(block, context, number, arrays)).sum()
+    }
+}
+
+/// What infers beliefs, if features are beliefs: in each block, or for all of them.
+struct Inference {
+    block: BlockInference,
+    modelled: Option<ModelledBeliefs>,
+}
+
+impl Inference {
+    fn new(game: &Arc<Game>, space: &Space, opponents: OpponentPolicies) -> Result<Self, TrainingError> {
+        let Features::Belief { particles } = space.features else {
+            if opponents.is_uniform() {
+                return Ok(Self { block: BlockInference::default(), modelled: None });
+            }
+            return Err(TrainingError::NoBeliefs);
+        };
+        if opponents.is_uniform() {
+            let events = Some(LaneEvents::new(space, Shapes::new(game, space)));
+            let beliefs = Some(Beliefs::new(game, particles));
+            return Ok(Self { block: BlockInference { events, beliefs }, modelled: None });
+        }
+        // A policy may treat exchangeable values differently.
+        let events = Some(LaneEvents::new(space, Shapes::default()));
+        let block = BlockInference { events, beliefs: None };
+        Ok(Self { block, modelled: Some(ModelledBeliefs::new(game, opponents)) })
     }
 }
 

@@ -58,6 +58,12 @@ pub enum TrainingError {
     /// A belief could not be computed.
     #[error("cannot compute a player's belief: {0}")]
     Belief(String),
+    /// A policy by which others are taken to choose has no answer.
+    #[error("the policy of the other players has no answer: {0}")]
+    Policy(String),
+    /// Policies are given, but features are no beliefs.
+    #[error("policies of the other players make a difference to beliefs alone")]
+    NoBeliefs,
     /// A role has no legal move in a state that is not terminal.
     #[error("a role has no legal move in a match that is not over")]
     Stuck,

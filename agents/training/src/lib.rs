@@ -13,9 +13,9 @@
 //! bytes at a time. Tests compare every feature with the information set of a match that is replayed turn by turn.
 //!
 //! [`Space::row`] writes the same bytes for one information set (`knowledge.rs`): a seat shows a net the same input as
-//! the lanes did during training. `known.rs` keeps information sets where they are needed: `beliefs.rs` computes the
-//! probability of every fluent for them, which is a function of the information set alone and is cached for the next lane
-//! that reaches it.
+//! the lanes did during training. `known.rs` keeps information sets where a caller needs them.
+//! `events.rs` keeps them as numbers, under names by which those that differ only in exchangeable values become one (`shapes.rs`); `beliefs.rs`
+//! computes the probability of every fluent for each of them once.
 //!
 //! A network is asked for all choices of a step at once: [`StepChoices`] writes them as rows, and draws moves from its answers.
 //!
@@ -29,7 +29,12 @@ mod knowledge;
 mod space;
 mod memory;
 mod known;
+mod shapes;
+mod events;
 mod beliefs;
+mod policies;
+mod opponent_sets;
+mod opponents;
 mod block;
 mod bytes;
 mod arrays;
@@ -42,4 +47,5 @@ pub use choices::{ShownFeatures, StepChoices};
 pub use environment::{EnvironmentSettings, VectorEnvironment};
 pub use error::TrainingError;
 pub use features::Features;
+pub use policies::{OpponentPolicies, OpponentPolicy};
 pub use space::{PlayerSpace, SeatKind, Space};

@@ -80,6 +80,26 @@ pub struct Branch<'j> {
     pub joint_move: &'j JointMove,
 }
 
+/// What is asked of joint moves: whether a role is told exactly this, and if so what others are told.
+#[derive(Clone, Copy, Debug)]
+pub struct ToldQuestion<'t> {
+    /// Who is told.
+    pub role: RoleId,
+    /// What.
+    pub percepts: &'t Percepts,
+    /// Whose percepts are wanted besides.
+    pub others: &'t [RoleId],
+}
+
+/// What follows from a joint move by which a role is told what was asked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ToldBranch {
+    /// The state after it.
+    pub successor: State,
+    /// What each of the others is told, in their order.
+    pub percepts: Vec<Percepts>,
+}
+
 impl Looker {
     /// Working memory for one thread.
     #[must_use]
@@ -174,9 +194,10 @@ impl Looker {
         let mut turns = Vec::with_capacity(branches.len());
         for branches in branches.chunks(BLOCK) {
             let (network, lanes) = self.play(&boards, branches);
-            let successors = successors(network, lanes, Plane::first(branches.len()));
+            let all = Plane::first(branches.len());
+            let successors = successors(network, lanes, all);
             let mut told: Vec<Vec<Bits>> =
-                game.roles().players().map(|role| told(lanes, role, branches.len())).collect();
+                game.roles().players().map(|role| told(lanes, role, all)).collect();
             for (lane, successor) in successors.into_iter().enumerate() {
                 let mut told = told.iter_mut();
                 let percepts = ByPlayer::from_fn(game.roles(), |role| {
@@ -189,7 +210,7 @@ impl Looker {
         Ok(turns)
     }
 
-    /// For each joint move, in order, the state after it if `role` is told exactly `percepts`.
+    /// For each joint move, in order, what follows if the role is told exactly the percepts.
     ///
     /// # Errors
     /// The first error of [`Game::percepts`] or [`Game::successor`].
@@ -201,20 +222,18 @@ impl Looker {
         game: &Game,
         states: &[&State],
         branches: &[Branch<'_>],
-        role: RoleId,
-        percepts: &Percepts,
-    ) -> Result<Vec<Option<State>>, GameError> {
+        asked: ToldQuestion<'_>,
+    ) -> Result<Vec<Option<ToldBranch>>, GameError> {
+        let ToldQuestion { role, percepts, others } = asked;
         let Some(first) = branches.first() else { return Ok(Vec::new()) };
         let boards = match self.way(game, states, QuestionSubject::Branches(*first), branches.len()) {
             AnswerMethod::Lanes(boards) => boards,
             AnswerMethod::Single { is_lifted } => {
                 let scratch = self.single(game, is_lifted);
-                let successor = |Branch { state, joint_move }: &Branch<'_>| {
-                    let told = game.percepts(states[*state], joint_move, role, scratch)?;
-                    let is_same = told == *percepts;
-                    is_same.then(|| game.successor(states[*state], joint_move, scratch)).transpose()
+                let follow = |branch: &Branch<'_>| {
+                    game.told_branch(states[branch.state], branch.joint_move, asked, scratch)
                 };
-                return branches.iter().map(successor).collect();
+                return branches.iter().map(follow).collect();
             }
         };
         // What the network has no number for, nobody is ever told.
@@ -224,8 +243,12 @@ impl Looker {
         for (branches, found) in branches.chunks(BLOCK).zip(found.chunks_mut(BLOCK)) {
             let (network, lanes) = self.play(&boards, branches);
             let agreeing = Plane::first(branches.len()) & lanes.sees_exactly(role, &numbers);
+            let mut told: Vec<Vec<Bits>> = others.iter().map(|&other| told(lanes, other, agreeing)).collect();
             for (lane, successor) in agreeing.lanes().zip(successors(network, lanes, agreeing)) {
-                found[lane] = Some(successor);
+                let told = others.iter().zip(&mut told);
+                let percepts =
+                    told.map(|(&other, told)| network.percepts_of(other, &std::mem::take(&mut told[lane])));
+                found[lane] = Some(ToldBranch { successor, percepts: percepts.collect() });
             }
         }
         Ok(found)
@@ -450,11 +473,29 @@ fn goals_of(network: &GameNetwork, lanes: &Lanes<W>, role: RoleId, count: usize)
     goals
 }
 
-/// What a role is told in each lane, as indices of the network.
-fn told(lanes: &Lanes<W>, role: RoleId, count: usize) -> Vec<Bits> {
-    let mut told = vec![Bits::new(); count];
+impl Game {
+    /// What follows from a joint move, if the role is told exactly the percepts.
+    fn told_branch(
+        &self,
+        state: &State,
+        joint_move: &JointMove,
+        asked: ToldQuestion<'_>,
+        scratch: &mut Scratch,
+    ) -> Result<Option<ToldBranch>, GameError> {
+        if self.percepts(state, joint_move, asked.role, scratch)? != *asked.percepts {
+            return Ok(None);
+        }
+        let successor = self.successor(state, joint_move, scratch)?;
+        let percepts = asked.others.iter().map(|&other| self.percepts(state, joint_move, other, scratch));
+        Ok(Some(ToldBranch { successor, percepts: percepts.collect::<Result<_, GameError>>()? }))
+    }
+}
+
+/// What a role is told in each of some lanes, as indices of the network; nothing in others.
+fn told(lanes: &Lanes<W>, role: RoleId, wanted: Plane<W>) -> Vec<Bits> {
+    let mut told = vec![Bits::new(); BLOCK];
     for percept in 0..lanes.tape().sees(role).len() {
-        for lane in (lanes.sees(role, percept) & Plane::first(count)).lanes() {
+        for lane in (lanes.sees(role, percept) & wanted).lanes() {
             told[lane].insert(percept);
         }
     }

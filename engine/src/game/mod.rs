@@ -9,6 +9,7 @@
 
 mod backend;
 mod error;
+mod exchange;
 mod fluents;
 mod looker;
 mod machine;
@@ -38,7 +39,8 @@ use marks::Marks;
 
 pub use backend::{Backend, BuildReport};
 pub use error::{CompileError, GameError, IllegalMove, TermError};
-pub use looker::{Branch, Looker};
+pub use exchange::{ClassMember, ExchangeableValues, ValueShape};
+pub use looker::{Branch, Looker, ToldBranch, ToldQuestion};
 pub use network::{GameNetwork, NetworkSizes};
 pub use options::{Options, PerceptReading};
 pub use perft::{DepthCounts, TreeCounts, count_tree, count_tree_until};

@@ -8,7 +8,7 @@ use super::{
 use crate::{
     id::{FluentId, MoveId, PerceptId, RoleId, SymbolId, TermId},
     limits::Limits,
-    symmetry::{self, Bijection, Point, PointId, SearchedProgram, ValueKind},
+    symmetry::{self, Bijection, KeptRelations, Point, PointId, SearchedProgram, ValueKind},
 };
 
 /// Maximum number of graph edges that a search for symmetries visits: some seconds.
@@ -143,7 +143,7 @@ impl Game {
 
     fn symmetries_within(&self, work: u64) -> Result<Symmetries, GameError> {
         let limits = self.limits().with_brief_grounding();
-        let found = symmetry::find(self.subject(&limits), RANDOM, work)?;
+        let found = symmetry::find(self.subject(&limits), RANDOM, KeptRelations::All, work)?;
         let generators = found.generators.into_iter().map(|permutation| self.symmetry(permutation));
         Ok(Symmetries { generators: generators.collect(), factors: found.factors, is_whole: found.is_whole })
     }

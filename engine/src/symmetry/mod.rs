@@ -28,6 +28,7 @@ use clause::Clause;
 use graph::{Colour, Graph, GraphBuilder};
 use sort::Sorts;
 
+pub(crate) use partial::KeptRelations;
 pub(crate) use point::{Bijection, Point, PointId, ValueKind};
 use point::{Points, Vertex};
 
@@ -66,16 +67,17 @@ struct Drawn<'p> {
     palette: Vec<Colour<'p>>,
 }
 
-/// The symmetries of a program in which `chance` names the role of chance, found with at most so much work.
+/// The symmetries of a program in which `chance` names the role of chance, as far as the kept relations go, found with at most so much work.
 ///
 /// # Errors
 /// If the relations that are the same in every state exceed the limits.
 pub(crate) fn find(
     subject: SearchedProgram<'_>,
     chance: &str,
+    kept: KeptRelations,
     work: u64,
 ) -> Result<SymmetryGroup, LimitError> {
-    let clauses = subject.evaluated()?;
+    let clauses = subject.evaluated(kept)?;
     if clauses.len() > CLAUSES_MAX {
         return Ok(SymmetryGroup { generators: Vec::new(), factors: Vec::new(), is_whole: false });
     }
@@ -96,7 +98,8 @@ pub(crate) fn renaming(
     work: u64,
 ) -> Option<Bijection> {
     let [clauses, others] = [one, other].map(|subject| {
-        let evaluated = subject.evaluated().ok().filter(|clauses| clauses.len() <= CLAUSES_MAX);
+        let evaluated =
+            subject.evaluated(KeptRelations::All).ok().filter(|clauses| clauses.len() <= CLAUSES_MAX);
         evaluated.unwrap_or_else(|| partial::written(subject.program, subject.dependencies))
     });
     if clauses.len() != others.len() || clauses.len() > CLAUSES_MAX {
@@ -114,8 +117,8 @@ pub(crate) fn renaming(
 }
 
 impl SearchedProgram<'_> {
-    fn evaluated(&self) -> Result<Vec<Clause>, LimitError> {
-        partial::clauses(self.program, self.dependencies, self.limits)
+    fn evaluated(&self, kept: KeptRelations) -> Result<Vec<Clause>, LimitError> {
+        partial::clauses(self.program, self.dependencies, self.limits, kept)
     }
 
     /// What a function makes of the graph of some clauses.

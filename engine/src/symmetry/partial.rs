@@ -13,16 +13,34 @@ use crate::{
     rules::{self, Atom, DependencyGraph, Keyword, Program, Rule},
 };
 
-/// Relations that a game needs: they and their dependencies are all that matters.
+/// Relations that a game needs: they and their dependencies are all that matters. Goals come last: they decide nothing before the end.
 const ROOTS: [Keyword; 7] = [
     Keyword::Role,
     Keyword::Init,
     Keyword::Next,
     Keyword::Legal,
-    Keyword::Goal,
     Keyword::Sees,
     Keyword::Terminal,
+    Keyword::Goal,
 ];
+
+/// Which relations of a game must stay the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum KeptRelations {
+    /// All of them.
+    All,
+    /// All but the goals.
+    AllButGoals,
+}
+
+impl KeptRelations {
+    fn roots(self) -> &'static [Keyword] {
+        match self {
+            Self::All => &ROOTS,
+            Self::AllButGoals => &ROOTS[..ROOTS.len() - 1],
+        }
+    }
+}
 
 /// How often rules whose static conditions have too many solutions are left unchanged, before giving up.
 const ATTEMPTS_MAX: usize = 8;
@@ -30,6 +48,7 @@ const ATTEMPTS_MAX: usize = 8;
 /// A program, seen by what its relations depend on.
 struct RelationDependencies<'p> {
     program: &'p Program,
+    roots: &'static [Keyword],
     is_dynamic: Vec<bool>,
     is_needed: Vec<bool>,
 }
@@ -53,8 +72,9 @@ pub(super) fn clauses(
     program: &Program,
     graph: &DependencyGraph,
     limits: &Limits,
+    kept: KeptRelations,
 ) -> Result<Vec<Clause>, LimitError> {
-    let parts = RelationDependencies::of(program, graph);
+    let parts = RelationDependencies::of(program, graph, kept.roots());
     let mut kept: BTreeSet<RuleId> = BTreeSet::new();
     for attempt in 0..=ATTEMPTS_MAX {
         let (evaluated, conditions) = parts.static_program(&kept);
@@ -75,7 +95,7 @@ pub(super) fn clauses(
 
 /// The clauses of a program that decide what happens, as they are written.
 pub(super) fn written(program: &Program, graph: &DependencyGraph) -> Vec<Clause> {
-    let parts = RelationDependencies::of(program, graph);
+    let parts = RelationDependencies::of(program, graph, &ROOTS);
     let rules = program.rules.iter().filter(|rule| parts.is_needed[rule.head.predicate.index()]);
     let clauses: BTreeSet<Clause> =
         rules.map(|rule| clause(rule, &rule.body.iter().collect::<Vec<_>>(), &[])).collect();
@@ -91,18 +111,18 @@ fn evaluate(program: &Program, vocabulary: &Arc<Vocabulary>, limits: &Limits) ->
 }
 
 impl<'p> RelationDependencies<'p> {
-    fn of(program: &'p Program, graph: &DependencyGraph) -> Self {
+    fn of(program: &'p Program, graph: &DependencyGraph, roots: &'static [Keyword]) -> Self {
         let sources: Vec<PredicateId> =
             [Keyword::True, Keyword::Does].into_iter().filter_map(|word| program.keyword(word)).collect();
         let is_dynamic = graph.dependents(&sources);
-        let mut open: Vec<PredicateId> = ROOTS.iter().filter_map(|&word| program.keyword(word)).collect();
+        let mut open: Vec<PredicateId> = roots.iter().filter_map(|&word| program.keyword(word)).collect();
         let mut is_needed = vec![false; program.predicates.len()];
         while let Some(predicate) = open.pop() {
             if !std::mem::replace(&mut is_needed[predicate.index()], true) {
                 open.extend(graph.edges_of(predicate).map(|edge| edge.body));
             }
         }
-        Self { program, is_dynamic, is_needed }
+        Self { program, roots, is_dynamic, is_needed }
     }
 
     fn is_static(&self, predicate: PredicateId) -> bool {
@@ -180,7 +200,7 @@ impl<'p> RelationDependencies<'p> {
     fn clauses(&self, conditions: &[Conditions], model: &mut Model) -> Vec<Clause> {
         let mut clauses = BTreeSet::new();
         let mut wanted: BTreeSet<PredicateId> =
-            ROOTS.iter().filter_map(|&word| self.program.keyword(word)).collect();
+            self.roots.iter().filter_map(|&word| self.program.keyword(word)).collect();
         wanted.retain(|&predicate| self.is_static(predicate));
         let mut conditions = conditions.iter().peekable();
         for (id, rule) in self.dynamic_rules() {

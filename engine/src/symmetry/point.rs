@@ -140,6 +140,36 @@ impl Bijection {
         Self { points: points(), others: points(), images: (0..self.images.len()).collect() }
     }
 
+    /// Visits the symbols of a value from left to right: each with the number of its arguments, and its point, if rules have it there.
+    pub(crate) fn visit<T: Copy>(
+        &self,
+        value: T,
+        kind: ValueKind,
+        parts: &impl Fn(T) -> (SymbolId, Vec<T>),
+        found: &mut impl FnMut(SymbolId, usize, Option<PointId>),
+    ) {
+        self.visit_term(value, self.points.sorts[kind as usize], parts, found);
+    }
+
+    fn visit_term<T: Copy>(
+        &self,
+        term: T,
+        sort: Option<ArgumentPosition>,
+        parts: &impl Fn(T) -> (SymbolId, Vec<T>),
+        found: &mut impl FnMut(SymbolId, usize, Option<PointId>),
+    ) {
+        let (symbol, arguments) = parts(term);
+        let point = sort.and_then(|sort| self.points.find(sort, symbol, arguments.len()));
+        found(symbol, arguments.len(), point);
+        let sorts = match point.map(|point| &self.points.points[point]) {
+            Some(Point::Function { arguments, .. }) => &arguments[..],
+            _ => &[],
+        };
+        for (number, &argument) in arguments.iter().enumerate() {
+            self.visit_term(argument, sorts.get(number).copied(), parts, found);
+        }
+    }
+
     /// First this one, then another of its images.
     pub(crate) fn then(&self, next: &Self) -> Self {
         let images = self.images.iter().map(|&image| next.images[image]).collect();

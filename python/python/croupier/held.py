@@ -33,10 +33,12 @@ class HeldLanes:
         What is shown for open seats.
     seats : mapping of role to Seat
         The holder of each held seat.
+    opponents : optional
+        As for `VectorEnv`.
     """
 
-    def __init__(self, game: Game, wanted: Wanted, seats: Mapping[str, Seat]) -> None:
-        self.game, self.wanted = game, wanted
+    def __init__(self, game: Game, wanted: Wanted, seats: Mapping[str, Seat], opponents: Any = None) -> None:
+        self.game, self.wanted, self.opponents = game, wanted, opponents
         shown_last = wanted.last if wanted.observation == "percepts" else None
         policies = {role: FunctionPolicy.of(game, seat) for role, seat in seats.items() if gives_probabilities(seat)}
         self._native_wanted = replace(
@@ -44,7 +46,7 @@ class HeldLanes:
             is_open=[is_open or role in seats for role, is_open in zip(game.roles, wanted.is_open, strict=True)],
             views=any(not callable(seat) for seat in seats.values()) or any(one.last != shown_last for one in policies.values()),
         )
-        self._native = Lanes(game, self._native_wanted)
+        self._native = Lanes(game, self._native_wanted, opponents)
         self._is_open = np.array(wanted.is_open)
         self._moves, features = self._native.moves(), self._native.features()
         if not any(is_open and len(names) > 1 for is_open, names in zip(wanted.is_open, self._moves, strict=True)):
@@ -90,6 +92,9 @@ class HeldLanes:
         self._play_on(written)
         for array in (written.reward, written.done, written.truncated):
             array.fill(0)
+
+    def refresh_opponents(self, written: Step | None = None) -> None:
+        self._native.refresh_opponents(written)
 
     def finals(self, features: npt.NDArray[np.uint8]) -> None:
         self._native.finals(features)
@@ -156,5 +161,5 @@ class HeldLanes:
     def __setstate__(self, state: dict[str, Any]) -> None:
         words = state.pop("words")
         self.__dict__.update(state)
-        self._native = Lanes(self.game, self._native_wanted)
+        self._native = Lanes(self.game, self._native_wanted, self.opponents)
         self._native.restore(words)

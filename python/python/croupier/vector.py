@@ -11,12 +11,17 @@ import numpy as np
 import numpy.typing as npt
 
 from ._native import Game, Lanes, Policy, _choices, _draw, load
+from .changing import ChangingPolicies
 from .errors import CroupierError, IllegalMoveError, RoleError
+from .functions import FunctionPolicy, PolicyCallable
 from .held import HeldLanes
 from .payoffs import payoffs
 from .recall import last_or_default
 from .seats import Seat
 from .steps import Choices, PolicyStep, Step, Wanted, check_count, check_options, empty_step
+
+#: How the players of a belief are assumed to choose: of everybody, or by role.
+Opponents = str | Policy | FunctionPolicy | PolicyCallable | dict[str, str | Policy | FunctionPolicy | PolicyCallable]
 
 
 class VectorEnv:
@@ -36,15 +41,22 @@ class VectorEnv:
     observation : {'percepts', 'turn', 'belief', 'state'}
         `percepts`: for each own move and percept whether it has occurred, and whether it occurred in each of the `last` turns.
         `turn`: only those of the last turn, for recurrent networks.
-        `belief`: the probability of each fluent, if all others choose uniformly, for players who have a choice; exact as long as
-        there are at most 16,384 states that the player cannot tell apart, otherwise estimated with `particles`. It costs far more time than the
-        others, unless information sets recur.
+        `belief`: the probability of each fluent, for players who have a choice, if all others choose as `opponents` says: uniformly by default,
+        and then exact as long as there are at most 16,384 states that the player cannot tell apart, otherwise estimated with `particles`.
+        Information sets that differ only in values that the rules let one exchange, such as the cards of a deck before the showdown, share
+        one computation. It costs far more time than the others, unless information sets recur.
         `state`: the true state, for critics; needs `privileged=True`.
     last : int, optional
         How many recent turns `percepts` distinguishes; by default the fewest that tell all information sets apart. In a game that is too
         large to find out it is 1, with a `RecallWarning`.
     particles : int
         The number of particles of a `belief` that is not exact.
+    opponents : Policy, callable, str, or dict of str to those; optional
+        How the players are assumed to choose in the beliefs of the others, as `Belief` takes it: every row of a `belief` has the numbers of
+        `Belief(game, role, view, opponents=opponents, method="exact")`. A function is asked in one call a step, for all information sets that lead to what
+        any lane holds possible, each once. A torch module is asked anew when its parameters have changed, so training it is enough; any other
+        function is asked anew in every step. All beliefs of a step go by the policy as it is then, also for moves that were made
+        before it changed.
     seats : mapping of role to str, Policy or callable, optional
         Who plays the other seats: `random` for players who choose uniformly; a function `(observation, mask, rng) -> columns` of the arrays
         (`croupier.seats.SeatFunction`); a function `(observations, masks) -> probabilities` or a torch module, as `FunctionPolicy` takes
@@ -96,6 +108,7 @@ class VectorEnv:
         observation: Literal["percepts", "turn", "belief", "state"] = "percepts",
         last: int | None = None,
         particles: int = 200,
+        opponents: Opponents | None = None,
         seats: Mapping[str, Seat] | None = None,
         privileged: bool = False,
         units: Literal["goals", "payoff"] = "payoff",
@@ -115,7 +128,11 @@ class VectorEnv:
             check_count("last", last, 0)
         self._wanted = replace(self._wanted, last=last_or_default(self.game, observation, last))
         self.last = self._wanted.last
-        self._native = HeldLanes(self.game, self._wanted, held) if held else Lanes(self.game, self._wanted)
+        if opponents is not None and observation != "belief":
+            raise CroupierError("opponents make a difference to observation='belief' alone")
+        self.opponents = dict(opponents) if isinstance(opponents, dict) else opponents
+        self._changing = ChangingPolicies(self.opponents.values() if isinstance(self.opponents, dict) else [self.opponents])
+        self._native = self._begun(held)
         self.lanes, self.units, self.illegal = lanes, units, illegal
         self.metadata: dict[str, Any] = {"privileged": observation == "state", "observation": observation}
         self.moves: dict[str, list[str]] = dict(zip(self.roles, self._native.moves(), strict=True))
@@ -124,6 +141,11 @@ class VectorEnv:
         self._step = self._arrays()
         self.inputs, self.outputs = len(self.roles) + self._step.observation.shape[2], self._step.mask.shape[2]
         self.reset(seed)
+
+    def _begun(self, held: dict[str, Seat]) -> HeldLanes | Lanes:
+        if held:
+            return HeldLanes(self.game, self._wanted, held, self.opponents)
+        return Lanes(self.game, self._wanted, self.opponents)
 
     def _read(self, seats: Mapping[str, Seat]) -> tuple[list[bool], dict[str, Seat]]:
         """By player whether the seat is open, and by role the holder of each seat that is not `random`."""
@@ -156,6 +178,7 @@ class VectorEnv:
         """
         if seed is not None:
             self.seed = seed
+        self._notice()
         self._native.reset(self.seed, self._step)
         self.illegal_moves = self._draws = 0
         return self._step
@@ -197,7 +220,27 @@ class VectorEnv:
             self._check(columns)
         return self._played(columns, lanes)
 
+    def refresh_opponents(self) -> Step:
+        """Ask `opponents` anew, and write the beliefs at the current choices again.
+
+        A step does that by itself for functions that may have changed. Call this to see the beliefs of the current choices under a network that was
+        just trained, or if an agent or something that no parameter shows has changed.
+
+        Returns
+        -------
+        Step
+            The current choices; the same arrays as before.
+        """
+        self._changing.have_changed()
+        self._native.refresh_opponents(self._step)
+        return self._step
+
+    def _notice(self) -> None:
+        if self._changing.have_changed():
+            self._native.refresh_opponents()
+
     def _played(self, columns: npt.NDArray[np.int32], lanes: npt.NDArray[np.bool_] | None = None) -> Step:
+        self._notice()
         self.illegal_moves += self._native.step(columns, self._step, None if lanes is None else self._some(lanes))
         if self.units == "payoff":
             ended = (self._step.done == 1) & (self._step.truncated == 0)
@@ -279,7 +322,9 @@ class VectorEnv:
         Step
             The next choices; the same arrays as before.
         """
-        self._native.restart(self._some(lanes), self._step)
+        wanted = self._some(lanes)
+        self._notice()
+        self._native.restart(wanted, self._step)
         return self._step
 
     def final_observation(self) -> npt.NDArray[np.uint8]:
@@ -327,12 +372,13 @@ class VectorEnv:
         words = state.pop("words", None)
         self.__dict__.update(state)
         if words is not None:
-            self._native = Lanes(self.game, self._wanted)
+            self._native = Lanes(self.game, self._wanted, self.opponents)
             self._native.restore(words)
 
     def __copy__(self) -> VectorEnv:
-        # Two environments that wrote into the same arrays would be of no use.
-        return copy.deepcopy(self)
+        # Two environments that wrote into the same arrays would be of no use; policies are those of both.
+        policies = list(self.opponents.values()) if isinstance(self.opponents, dict) else [self.opponents]
+        return copy.deepcopy(self, {id(policy): policy for policy in policies})
 
     def __repr__(self) -> str:
         shape = self._step.observation.shape

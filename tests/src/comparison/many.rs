@@ -1,8 +1,8 @@
 //! Many positions and joint moves looked at at once, against the same ones looked at one by one.
 
 use croupier_engine::{
-    Game, GameError, JointMove, State,
-    game::{Branch, Looker},
+    Game, GameError, JointMove, RoleId, State, Turn,
+    game::{Branch, Looker, ToldBranch, ToldQuestion},
 };
 
 use super::{Difference, Mismatch, Walks, fine, same};
@@ -49,9 +49,14 @@ fn compare_states(game: &Game, states: &[&State]) -> Result<(), Mismatch> {
     let Ok(turns) = turns else { return Ok(()) };
     let Some(first) = turns.first() else { return Ok(()) };
     for (role, percepts) in first.percepts.iter() {
-        let agreeing =
-            turns.iter().map(|turn| (turn.percepts[role] == *percepts).then(|| turn.successor.clone()));
-        let found = looker.successors_told(game, states, &branches, role, percepts);
+        let others: Vec<RoleId> = game.roles().players().filter(|&other| other != role).collect();
+        let told = |turn: &Turn| ToldBranch {
+            successor: turn.successor.clone(),
+            percepts: others.iter().map(|&other| turn.percepts[other].clone()).collect(),
+        };
+        let agreeing = turns.iter().map(|turn| (turn.percepts[role] == *percepts).then(|| told(turn)));
+        let asked = ToldQuestion { role, percepts, others: &others };
+        let found = looker.successors_told(game, states, &branches, asked);
         same("successors where a role is told the same", &Ok(agreeing.collect()), &found)?;
     }
     Ok(())

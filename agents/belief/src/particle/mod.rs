@@ -30,7 +30,7 @@ use crate::{
 };
 use filter::Filter;
 pub(crate) use lanes::Bound;
-use lanes::LanesFilter;
+use lanes::{LanesFilter, Population};
 use resampling::systematic;
 
 /// Size and bounds of a belief by particles.
@@ -156,6 +156,21 @@ pub struct ParticleBelief {
     means: FilterKind,
     opponents: Opponents,
     known: InformationSet,
+}
+
+/// All states that somebody holds possible, with their probabilities.
+#[derive(Clone, Debug)]
+pub struct CompleteBelief {
+    known: InformationSet,
+    population: Population,
+}
+
+impl CompleteBelief {
+    /// Bytes that it takes, about.
+    #[must_use]
+    pub fn bytes(&self) -> usize {
+        self.population.bytes() + self.known.turns.len() * size_of::<(MoveId, Percepts)>()
+    }
 }
 
 /// What makes the particles.
@@ -401,6 +416,37 @@ impl ParticleBelief {
                 let bounds = bounds.as_deref();
                 Certainty::sampled(&filter.game(), filter.network(), &self.known, bounds, &sample, words)
             }
+        }
+    }
+
+    /// All states that are held possible, from which [`resume`](Self::resume) goes on; `None` if there may be others, the game has no
+    /// network, or other roles have policies.
+    #[must_use]
+    pub fn complete(&self) -> Option<CompleteBelief> {
+        match &self.means {
+            FilterKind::Lifted(_) => None,
+            FilterKind::Lanes(filter) => {
+                let population = filter.complete()?;
+                Some(CompleteBelief { known: self.known.clone(), population })
+            }
+        }
+    }
+
+    /// Goes on from another belief about the same game with the same options, in which nobody has a policy: everything is as if this had been its
+    /// own, but for histories, which begin there, and for what is drawn again if states are lost later.
+    pub fn resume(&mut self, complete: &CompleteBelief) {
+        if let FilterKind::Lanes(filter) = &mut self.means {
+            filter.resume(complete.known.turns.len(), complete.population.clone());
+            self.known.clone_from(&complete.known);
+        }
+    }
+
+    /// By base of the game's network the probability that it is true; `None` if the game has no network that particles are on.
+    #[must_use]
+    pub fn base_probabilities(&self) -> Option<Vec<f64>> {
+        match &self.means {
+            FilterKind::Lifted(_) => None,
+            FilterKind::Lanes(filter) => Some(filter.base_probabilities()),
         }
     }
 

@@ -9,6 +9,7 @@ except ImportError as _missing:
 
 from .batch import Batch
 from .belief import BeliefNet, BeliefRun
+from .calibration import Calibration, CalibrationBin, calibration
 from .deep_cfr import DeepCfr, DeepCfrSettings
 from .exporting import export
 from .losses import clipped_gain, entropy, log_probabilities, of_moves
@@ -26,6 +27,8 @@ __all__ = [
     "Batch",
     "BeliefNet",
     "BeliefRun",
+    "Calibration",
+    "CalibrationBin",
     "DeepCfr",
     "DeepCfrSettings",
     "Mmd",
@@ -42,6 +45,7 @@ __all__ = [
     "Space",
     "Tree",
     "ValueNet",
+    "calibration",
     "clipped_gain",
     "entropy",
     "export",

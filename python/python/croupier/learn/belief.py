@@ -8,19 +8,27 @@ is minimal in expectation if it gives the probability of each fluent given what 
 from __future__ import annotations
 
 import copy
+import os
 from collections.abc import Iterator, Sequence
 from typing import Any
 
 import numpy as np
+import numpy.typing as npt
 import torch
 from torch import nn
 
 from .._native import Game, View, load
 from ..errors import CroupierError
+from ..steps import Step
 from ..vector import VectorEnv
+from .checkpoint import load_state, save_state
+from .exporting import Described, write_perceptron
 from .net import Net, add_to_average, device_of, perceptron
 from .schedule import annealed
 from .space import Space
+
+#: The version of checkpoints.
+BELIEF_FORMAT = "croupier-belief-run/1"
 
 #: The power by which later weights count more in the average.
 _AVERAGE = 3.0
@@ -71,6 +79,21 @@ class BeliefNet(nn.Module):
             probabilities = torch.sigmoid(self(self.space.of_views([view])))[0]
         return dict(zip(self.fluents, probabilities.tolist(), strict=True))
 
+    def export(self, path: str | os.PathLike[str]) -> None:
+        """Write the network to an ONNX file: `observation`, float32 [N, inputs], to `logits`, float32 [N, fluents], with the names of both under the key
+        `croupier` of the metadata. An existing file is replaced once the new one is complete.
+
+        Raises
+        ------
+        CroupierError
+            If the package `onnx` is missing.
+        OSError
+            If the file cannot be written.
+        """
+        metadata = self.space.metadata() | {"fluents": self.fluents}
+        described = Described("observation", "logits", self.space.inputs_count, len(self.fluents), metadata)
+        write_perceptron(self.layers, described, path)
+
 
 class BeliefRun:
     """Trains a belief network on simulated matches. The seed determines everything, as for `Run`.
@@ -114,7 +137,7 @@ class BeliefRun:
         game: Game | str,
         player: Net | None = None,
         *,
-        uniform_share: float = 0.05,
+        uniform_share: float = 0.1,
         lanes: int = 512,
         last: int | None = None,
         hidden: Sequence[int] = (128, 128),
@@ -153,24 +176,9 @@ class BeliefRun:
         """A move for every player with a choice."""
         actions = self._known.sample(self._draws)
         if self._player is not None:
-            chosen = self._chosen(self._player)
-            is_uniform = self._draws.random(actions.shape) < self._share
-            actions = np.where(is_uniform, actions, chosen)
+            actions = drawn(self._player, self._shown.last_step, actions, self._share, self._draws)
         for env in {id(env): env for env in (self._known, self._truth, self._shown)}.values():
             env.step(actions)
-
-    def _chosen(self, player: Net) -> np.ndarray[Any, np.dtype[np.int32]]:
-        step = self._shown.last_step
-        actions = np.zeros(step.acting.shape, np.int32)
-        lane, place = np.nonzero(step.acting)
-        inputs = player.space.inputs(place, step.observation[lane, place])
-        with torch.no_grad():
-            mask = torch.from_numpy(step.mask[lane, place] == 1)
-            sums = player.log_probabilities(inputs, mask).exp().cumsum(1).cpu().numpy()
-        # Never beyond the last legal move, where the sum has all but reached one.
-        draws = self._draws.random((len(lane), 1)) * sums[:, -1:]
-        actions[lane, place] = (sums > draws).argmax(1)
-        return actions
 
     def _learn(self) -> float:
         """One optimizer step on the current moment of all lanes; returns the loss before it."""
@@ -186,3 +194,44 @@ class BeliefRun:
         torch.autograd.backward(loss)
         self._optimizer.step()
         return float(loss.item())
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """Write a checkpoint: everything that the run depends on. An existing file is replaced once the new one is complete."""
+        save_state(path, BELIEF_FORMAT, self.__dict__)
+
+    @classmethod
+    def load(cls, path: str | os.PathLike[str]) -> BeliefRun:
+        """Resume from a checkpoint, bit for bit. It is a pickle, which can run code: load only files that you trust.
+
+        Raises
+        ------
+        CroupierError
+            If the file is not a checkpoint of a `BeliefRun`.
+        OSError
+            If it cannot be read.
+        """
+        run = cls.__new__(cls)
+        run.__dict__.update(load_state(path, BELIEF_FORMAT, "BeliefRun.save"))
+        return run
+
+
+def drawn(
+    player: Net,
+    step: Step,
+    uniform: npt.NDArray[np.int32],
+    uniform_share: float,
+    draws: np.random.Generator,
+) -> npt.NDArray[np.int32]:
+    """Moves of a network for all choices of a step: ndarray of int32, shape (lanes, players); with a probability of `uniform_share` each is the one
+    in `uniform` instead."""
+    actions = np.zeros(step.acting.shape, np.int32)
+    lane, place = np.nonzero(step.acting)
+    inputs = player.space.inputs(place, step.observation[lane, place])
+    with torch.no_grad():
+        mask = torch.from_numpy(step.mask[lane, place] == 1)
+        sums = player.log_probabilities(inputs, mask).exp().cumsum(1).cpu().numpy()
+    # Never beyond the last legal move, where the sum has all but reached one.
+    points = draws.random((len(lane), 1)) * sums[:, -1:]
+    actions[lane, place] = (sums > points).argmax(1)
+    is_uniform = draws.random(actions.shape) < uniform_share
+    return np.where(is_uniform, uniform, actions)

@@ -161,6 +161,26 @@ impl LanesFilter {
         self.populations.back().expect("a belief has a population")
     }
 
+    /// All states, if there are no others and nobody has a policy.
+    pub(crate) fn complete(&self) -> Option<Population> {
+        let is_all = self.is_complete() && self.model.roles().len() == 0;
+        is_all.then(|| self.last().alone())
+    }
+
+    /// Goes on from all states after this many turns.
+    pub(crate) fn resume(&mut self, turns: usize, population: Population) {
+        self.populations = VecDeque::from([population]);
+        self.first_turn = turns;
+        self.past.clear();
+        self.renewal = Renewal::default();
+        self.report = FilterReport::default();
+    }
+
+    /// The probability of each base.
+    pub(crate) fn base_probabilities(&self) -> Vec<f64> {
+        self.last().base_probabilities(self.network.fluents().len())
+    }
+
     /// The weight of each particle.
     pub(crate) fn weights(&self) -> Vec<f64> {
         self.last().weights().to_vec()

@@ -18,3 +18,4 @@ mod renewal;
 
 pub(super) use filter::LanesFilter;
 pub(crate) use lookahead::Bound;
+pub(super) use population::Population;

@@ -1,6 +1,6 @@
 //! The particles after one turn, as rows of bits.
 
-use croupier_engine::{State, draw::unit_interval, game::GameNetwork};
+use croupier_engine::{State, draw::unit_interval, game::GameNetwork, stages::bits::ones};
 use rand_core::Rng;
 use rustc_hash::FxHashMap;
 
@@ -15,7 +15,7 @@ use crate::{
 
 /// A population. Each particle is another history, or where histories are merged, another state.
 #[derive(Clone, Debug)]
-pub(super) struct Population {
+pub(in crate::particle) struct Population {
     /// Words of a row.
     words: usize,
     /// The state of each particle, one row after the other.
@@ -65,6 +65,28 @@ impl Population {
             is_complete: true,
             histories_each: 1.0,
         }
+    }
+
+    /// The same particles without their origins.
+    pub(super) fn alone(&self) -> Self {
+        let (words, rows, weights) = (self.words, self.rows.clone(), self.weights.clone());
+        let (parents, moves, known) = (Vec::new(), Vec::new(), self.known.clone());
+        let Self { roles, is_complete, histories_each, .. } = *self;
+        Self { words, rows, weights, parents, moves, roles, known, is_complete, histories_each }
+    }
+
+    /// The probability of each base.
+    pub(super) fn base_probabilities(&self, bases: usize) -> Vec<f64> {
+        let mut sums = vec![0.0; bases];
+        for (row, &weight) in self.rows.chunks_exact(self.words.max(1)).zip(&self.weights) {
+            ones(row).for_each(|base| sums[base] += weight);
+        }
+        sums
+    }
+
+    /// Bytes that it takes, about.
+    pub(in crate::particle) fn bytes(&self) -> usize {
+        size_of_val(&*self.rows) + size_of_val(&*self.weights) + size_of_val(&*self.known)
     }
 
     /// The successors; `None` if there are none.
