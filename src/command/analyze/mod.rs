@@ -1,5 +1,6 @@
 //! `croupier analyze`: what follows from the rules of a game, proved, refuted with a witness, or open.
 
+mod real_time;
 mod report;
 mod text;
 mod witness;
@@ -8,7 +9,7 @@ use std::{io::Write, path::PathBuf, time::Duration};
 
 use clap::Args;
 use croupier_engine::Options;
-use croupier_proofs::{Examination, GraphLimits, RuleQuestion, RuleVerdict, examine};
+use croupier_proofs::{Examination, GraphLimits, RuleQuestion, RuleVerdict, TimedQuestion, examine};
 
 use self::{report::AnalyzeReport, text::Page, witness::Witnesses};
 use crate::{
@@ -28,6 +29,9 @@ Questions:
   goals, monotonic, constant-sum, alternating, used                       of goals, turns, moves and fluents
   knows-moves, knows-choice, knows-end, knows-goal, latest-percepts       what each player knows of its own affairs
   always-knows, never-learns                                              what each player learns of the secrets of others
+Questions about a real-time game:
+  terminates, playable, weakly-winnable, well-formed, goals, constant-sum, used   the same
+  non-zeno, expires-apart        whether infinitely much can happen in finite time, and what can expire together with a move
 Exit status: 0; with --question 1 if an answer is refuted or open; 2 if there is nothing to read.
 
 Examples:
@@ -35,6 +39,7 @@ Examples:
   croupier analyze my-game.gdl --seconds 10
   croupier analyze nim --question strongly-winnable
   croupier analyze monty-hall --question never-learns --witnesses found    records for `croupier replay`
+  croupier analyze pong --question terminates
   croupier analyze leduc --json")]
 pub(crate) struct Arguments {
     /// The path of a rule file or of a folder with one, or a name from `croupier games`
@@ -42,7 +47,7 @@ pub(crate) struct Arguments {
     game: String,
     /// Answer this question alone, and show the moves of what is found; may be repeated
     #[arg(long = "question", value_name = "NAME", value_parser = question)]
-    questions: Vec<RuleQuestion>,
+    questions: Vec<String>,
     /// Seconds after which what is not settled stays open
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = count::<u64>(1..=86_400))]
     seconds: u64,
@@ -54,11 +59,26 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-fn question(name: &str) -> Result<RuleQuestion, String> {
-    RuleQuestion::find(name).ok_or_else(|| {
-        let names: Vec<&str> = RuleQuestion::ALL.iter().map(|question| question.name()).collect();
-        format!("there is no such question; there are {}", names.join(", "))
-    })
+/// The name of a question about games of either kind.
+fn question(name: &str) -> Result<String, String> {
+    if RuleQuestion::find(name).is_some() || TimedQuestion::find(name).is_some() {
+        return Ok(name.to_owned());
+    }
+    let mut names: Vec<&str> = RuleQuestion::ALL.iter().map(|question| question.name()).collect();
+    let timed = TimedQuestion::ALL.iter().map(|question| question.name());
+    names.extend(timed.filter(|name| RuleQuestion::find(name).is_none()));
+    Err(format!("there is no such question; there are {}", names.join(", ")))
+}
+
+/// The questions that are asked about a game in turns.
+fn asked(source: &Source, names: &[String]) -> Result<Vec<RuleQuestion>, Failure> {
+    let find = |name: &String| {
+        RuleQuestion::find(name).ok_or_else(|| {
+            Failure::refuse("no-real-time", format!("`{name}` is about real time, and this game is in turns"))
+                .at(&source.origin)
+        })
+    };
+    names.iter().map(find).collect()
 }
 
 pub(crate) fn run(
@@ -68,13 +88,9 @@ pub(crate) fn run(
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
     if source.is_real_time() {
-        return Err(Failure::refuse(
-            "no-turns",
-            "the questions are about turns, and nobody takes turns in this game",
-        )
-        .at(&source.origin)
-        .help("`croupier check` plays real-time games at random and says what it finds"));
+        return real_time::run(&source, arguments, interrupt, out);
     }
+    let asked = asked(&source, &arguments.questions)?;
     let game = source.compile(&Options::PLAY)?;
     interrupt.hold();
     let bar = spinner("looking at states");
@@ -87,8 +103,8 @@ pub(crate) fn run(
             .at(&source.origin)
             .help("`croupier show GAME --engine` says why; `croupier check` plays at random"));
     };
-    if !arguments.questions.is_empty() {
-        found.answers.retain(|answer| arguments.questions.contains(&answer.question));
+    if !asked.is_empty() {
+        found.answers.retain(|answer| asked.contains(&answer.question));
     }
     // A seed is looked for only where somebody wants the record.
     let is_wanted = arguments.json || arguments.witnesses.is_some();
@@ -100,14 +116,13 @@ pub(crate) fn run(
     if let Some(witnesses) = witnesses.filter(|_| arguments.json) {
         AnalyzeReport::of(&source, &game, &found, &witnesses).write_json(out)?;
     } else {
-        let has_lines = !arguments.questions.is_empty();
+        let has_lines = !asked.is_empty();
         Page { source: &source, game: &game, found: &found, has_lines, written: &written }.write(out)?;
     }
     if interrupt.is_raised() {
         return Ok(Answer::Interrupted);
     }
-    let is_asked = !arguments.questions.is_empty();
-    Ok(if is_asked && !all_proved(&found) { Answer::No } else { Answer::Yes })
+    Ok(if !asked.is_empty() && !all_proved(&found) { Answer::No } else { Answer::Yes })
 }
 
 fn all_proved(found: &Examination) -> bool {
