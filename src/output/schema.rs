@@ -99,6 +99,8 @@ schemas! {
     Tournament = "tournament",
     /// `croupier analyze GAME --json`
     Analyze = "analyze",
+    /// `croupier analyze GAME --json` of a real-time game
+    AnalyzeRealTime = "analyze-real-time",
     /// `croupier luck FILE --json`
     Luck = "luck",
     /// `croupier simulate GAME --json`

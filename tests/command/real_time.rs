@@ -302,3 +302,29 @@ fn goals_beyond_the_language_are_played_in_real_time_on_every_engine() {
         played.stderr
     );
 }
+
+#[test]
+fn what_analyze_finds_is_a_record_that_verifies_and_questions_about_turns_have_no_meaning() {
+    let program = program("real-time-analyze");
+    let found = program.path("found");
+    // Chance lights the fuse: a seed is found with which it does.
+    for game in ["chicken", "bomb-party"] {
+        let said = program.output(&["analyze", game, "--witnesses", &found]);
+        assert!(
+            said.contains("proved   terminates") && said.contains("can expire together with a move"),
+            "{said}"
+        );
+    }
+    let files = ["expires-apart-timer", "expires-apart-burning", "weakly-winnable-cat-100"];
+    for file in files {
+        let record = program.path(&format!("found/{file}.jsonl"));
+        let told = program.output(&["replay", &record, "--verify"]);
+        assert!(told.contains("OK"), "{file}: {told}");
+    }
+    for (game, question, code) in
+        [("chicken", "alternating", "no-turns"), ("kuhn", "non-zeno", "no-real-time")]
+    {
+        let ended = program.run(&["analyze", game, "--question", question]);
+        assert!(ended.code == 2 && ended.stderr.contains(code), "{}", ended.stderr);
+    }
+}

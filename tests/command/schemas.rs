@@ -276,6 +276,7 @@ fn solving_and_beliefs() {
             "review FOLDER/m.jsonl --role bob --json",
             "analyze kuhn --json",
             "analyze chess --seconds 1 --question terminates --json",
+            "analyze bomb-party --json",
         ],
     );
     let all = [
@@ -290,6 +291,7 @@ fn solving_and_beliefs() {
         "public-belief",
         "review",
         "analyze",
+        "analyze-real-time",
     ];
     assert_eq!(found, expected(&all));
     for (name, file) in [("policy", "p.json"), ("checkpoint", "c.json")] {

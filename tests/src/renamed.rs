@@ -17,7 +17,7 @@ use rand_chacha::{
 use crate::program::Program;
 
 /// Names that are the language's.
-const KEPT: [&str; 4] = ["random", "not", "or", "distinct"];
+const KEPT: [&str; 6] = ["random", "not", "or", "distinct", "expired", "infinity"];
 
 /// A copy of rules with other names for everything that is the game's own but numbers, another order of arguments of its relations
 /// and functions, and another order of clauses and conditions.
@@ -77,7 +77,7 @@ impl Copy {
     fn name(&mut self, name: &str) -> String {
         let is_kept = KEPT.contains(&name)
             || Keyword::ALL.iter().any(|word| word.name() == name)
-            || name.bytes().all(|byte| byte.is_ascii_digit());
+            || name.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
         if is_kept {
             return name.to_owned();
         }

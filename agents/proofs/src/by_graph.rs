@@ -4,6 +4,7 @@ use croupier_engine::RoleId;
 
 use crate::{
     answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict, Searched},
+    conclusion::{self, Conclusion, Premise},
     ends::{MatchEnds, ends},
     goals::goals_of,
     graph::{StateGraph, StateKind},
@@ -19,40 +20,25 @@ pub(crate) fn state_answers(graph: &StateGraph, maxima: &[Maximum]) -> Vec<RuleA
     answers
 }
 
-/// The answers that a game is well-formed: by definition 24 they follow from three others, once for each reading of *maximal*.
-pub(crate) fn well_formed<'a>(answers: &'a [RuleAnswer]) -> Vec<RuleAnswer> {
-    let of = |question| answers.iter().filter(move |answer: &&'a RuleAnswer| answer.question == question);
-    // The first answer about a role is about the best goal that the rules name for it.
-    let mut best: Vec<&'a RuleAnswer> = Vec::new();
-    for answer in of(RuleQuestion::WeaklyWinnable) {
-        if best.iter().all(|known| known.role != answer.role) {
-            best.push(answer);
-        }
-    }
-    let is_hundred = |answer: &&RuleAnswer| answer.about.as_deref() == Some("100");
-    let hundred: Vec<&'a RuleAnswer> = of(RuleQuestion::WeaklyWinnable).filter(is_hundred).collect();
-    let are_same = best == hundred;
-    let parts: Vec<&RuleAnswer> = of(RuleQuestion::Terminates).chain(of(RuleQuestion::Playable)).collect();
-    let with = |wins: &[&'a RuleAnswer]| [&parts[..], wins].concat();
-    let mut found = vec![conclude(&with(&best), if are_same { "100" } else { "its best goal" })];
-    if !are_same {
-        found.push(conclude(&with(&hundred), "100"));
-    }
-    found
+/// An answer as others follow from it.
+fn premise(answer: &RuleAnswer) -> Premise<'_> {
+    Premise { role: answer.role, about: answer.about.as_deref(), verdict: answer.verdict, text: &answer.text }
 }
 
-/// What follows if all of these hold.
-fn conclude(parts: &[&RuleAnswer], reading: &str) -> RuleAnswer {
-    let first = |verdict| parts.iter().find(|answer| answer.verdict == verdict);
-    let (verdict, why) = match (first(RuleVerdict::Refuted), first(RuleVerdict::Open)) {
-        (Some(failed), _) => (RuleVerdict::Refuted, failed.text.clone()),
-        (None, Some(open)) => (RuleVerdict::Open, open.text.clone()),
-        (None, None) => {
-            let text = format!("it ends, everybody can always move, and every player can win {reading}");
-            (RuleVerdict::Proved, text)
-        }
+/// The answers that a game is well-formed.
+pub(crate) fn well_formed(answers: &[RuleAnswer]) -> Vec<RuleAnswer> {
+    let of = |questions: &[RuleQuestion]| -> Vec<Premise<'_>> {
+        let own = answers.iter().filter(|answer| questions.contains(&answer.question));
+        own.map(premise).collect()
     };
-    RuleAnswer::new(RuleQuestion::WellFormed, verdict, Grounds::Answers, why).about(reading.to_owned())
+    let parts = of(&[RuleQuestion::Terminates, RuleQuestion::Playable]);
+    let wins = of(&[RuleQuestion::WeaklyWinnable]);
+    let found = conclusion::well_formed(&parts, &wins, "it ends, everybody can always move");
+    let answer = |found: Conclusion| {
+        RuleAnswer::new(RuleQuestion::WellFormed, found.verdict, Grounds::Answers, found.text)
+            .about(found.reading.to_owned())
+    };
+    found.into_iter().map(answer).collect()
 }
 
 struct GraphView<'g> {

@@ -4,7 +4,7 @@
 //! the bits of vectors; claims about them are then read off the graph. What a role knows is read off its information sets, as sets of
 //! states that its own moves and percepts do not tell apart. An answer says what it rests on ([`Grounds`]), and shows lines of joint moves
 //! where these are the proof or the refutation. What was not settled is [`Open`](RuleVerdict::Open), with what was searched; nothing that
-//! was only sampled is ever called proved.
+//! was only sampled is ever called proved. [`examine_real_time`] answers every [`TimedQuestion`] about a real-time game in the same way.
 //!
 //! # Sources
 //! N. Love, T. Hinrichs, D. Haley, E. Schkufza, M. Genesereth: Game Description Language specification, 2006 and 2008, definitions 21 to
@@ -13,6 +13,7 @@
 #![forbid(unsafe_code)]
 
 mod answer;
+mod conclusion;
 mod limits;
 mod interner;
 mod goals;
@@ -49,7 +50,12 @@ mod bounds;
 mod by_search;
 mod by_induction;
 mod examine;
+mod real_time;
 
 pub use answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict, Searched};
 pub use examine::{Examination, GameSize, examine};
 pub use limits::GraphLimits;
+pub use real_time::{
+    RunEnd, TimedAnswer, TimedEvent, TimedExamination, TimedGrounds, TimedLimits, TimedQuestion, TimedRun,
+    TimedSize, examine_real_time,
+};

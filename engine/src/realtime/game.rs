@@ -14,7 +14,7 @@ use crate::{
         TermError, goal_among,
     },
     ground::GroundError,
-    id::{FluentId, MoveId, PerceptId, RoleId, TermId},
+    id::{FluentId, MoveId, PerceptId, RoleId, RuleId, TermId},
     limits::{LimitError, Limits},
     rules::with_canonical_decimals,
     syntax,
@@ -254,10 +254,24 @@ impl RealTimeGame {
         role: RoleId,
         scratch: &mut RealTimeScratch,
     ) -> Result<GoalValue, RealTimeError> {
-        scratch.check(&self.mark);
-        let (values, name) = (scratch.goals(&self.lifted, state, role)?, self.roles.name(role));
+        let (values, name) = (self.goals_with_rules(state, role, scratch)?, self.roles.name(role));
         let goal = goal_among(values, name, self.options.strictness)?;
         goal.ok_or_else(|| GameError::NoGoal { role: name.to_owned() }.into())
+    }
+
+    /// The goals of a role as printed, each with the first rule that gives it.
+    pub(super) fn goals_with_rules(
+        &self,
+        state: &TimedState,
+        role: RoleId,
+        scratch: &mut RealTimeScratch,
+    ) -> Result<Vec<(Option<RuleId>, String)>, RealTimeError> {
+        scratch.check(&self.mark);
+        scratch.goals(&self.lifted, state, role)
+    }
+
+    pub(super) fn mark(&self) -> &Mark {
+        &self.mark
     }
 
     /// The state after `micros` microseconds in which nothing happened, and then the `moves` of some roles, none of

@@ -36,7 +36,7 @@
 //! Rules that only set lifetimes and hand them on are rewritten without them (`clocks.rs`): a fluent *holds*, is
 //! *endless*, comes *fresh* with a lifetime, or *carried* from another fluent. These rules become a network like any
 //! other. `network.rs` maps its bases to these cases, and `lanes.rs` keeps a clock beside each fluent in each lane, each
-//! lane at its own instant.
+//! lane at its own instant. `changes.rs` says of one update where each clock comes from, whatever the lifetimes are.
 //!
 //! If rules carry times in fluents, every instant creates new terms, so searches run in forks of the game and replace a
 //! fork that has accumulated many (`Walk::apart` in `agents/players/src/realtime`).
@@ -49,6 +49,7 @@
 //! # Sources
 //! J. Kowalski and A. Kisielewicz, "Towards a Real-time Game Description Language", ICAART 2016, definition 1.
 
+mod changes;
 mod clocks;
 pub mod conversion;
 mod error;
@@ -61,6 +62,7 @@ mod scratch;
 mod state;
 
 pub use crate::lifetime::seconds;
+pub use changes::{ClockChange, ClockSource};
 pub use error::{RealTimeError, RealTimeIllegalMove};
 pub use game::{RealTimeGame, RealTimeReport, Update};
 pub use lanes::{LaneCounts, RealTimeLanes};

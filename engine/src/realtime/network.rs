@@ -148,6 +148,12 @@ impl ClockNetwork {
         &self.fluents
     }
 
+    /// The longest lifetime with an end that an update can set, in microseconds; `None` if there is none.
+    #[must_use]
+    pub fn longest_lifetime(&self) -> Option<u64> {
+        self.fresh.iter().filter_map(|fresh| fresh.lifetime.micros()).max()
+    }
+
     /// How many moves a role can ever make.
     #[must_use]
     pub fn moves_count(&self, role: RoleId) -> usize {
@@ -178,12 +184,12 @@ impl ClockNetwork {
         &self.percepts[role]
     }
 
-    /// The same as values; `None` for what is no goal in the reading of the game.
-    pub(super) fn goal_values(&self, role: RoleId) -> impl Iterator<Item = Option<GoalValue>> + '_ {
+    /// The goals that the rules name for a role; `None` for what is no goal in the reading of the game.
+    pub fn goal_values(&self, role: RoleId) -> impl Iterator<Item = Option<GoalValue>> + '_ {
         self.network.goal_values(role)
     }
 
-    /// The values of a role's goals as printed, by the place that counts first.
+    /// The same as printed, by the place that counts first.
     pub(super) fn goals(&self, role: RoleId) -> &[String] {
         self.network.goals(role)
     }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use super::{
-    ClockNetwork, RealTimeError, TimedState,
+    ClockChange, ClockNetwork, ClockSource, RealTimeError, TimedState,
     lifted::{LiftedMemory, LiftedRules},
 };
 use crate::{
@@ -101,6 +101,17 @@ impl RealTimeScratch {
         match &mut self.memory {
             TimedMemory::Lifted(memory) => rules.update(state, micros, moves, memory),
             TimedMemory::Network(machine) => machine.update(roles, state, micros, moves),
+        }
+    }
+
+    pub(super) fn changes(
+        &mut self,
+        left: &TimedState,
+        moves: &[(RoleId, MoveId)],
+    ) -> Result<Option<Vec<ClockChange>>, RealTimeError> {
+        match &mut self.memory {
+            TimedMemory::Lifted(_) => Ok(None),
+            TimedMemory::Network(machine) => machine.changes(left, moves).map(Some),
         }
     }
 }
@@ -201,13 +212,7 @@ impl NetworkMemory {
     ) -> Result<(TimedState, ByNumber), RealTimeError> {
         let (left, expired) = state.after(micros);
         self.load(left.iter().copied(), expired.iter().copied())?;
-        for &(role, played) in moves {
-            // A move that is never legal makes nothing happen.
-            if let Some(number) = self.network.move_number(role, played) {
-                self.lanes.make(role, number, Plane::ALL);
-            }
-        }
-        self.lanes.evaluate(Phase::Next);
+        self.play(moves);
         let facts = self.facts(&left);
         self.lanes.evaluate(Phase::Sees);
         let told = |role: RoleId| {
@@ -219,6 +224,33 @@ impl NetworkMemory {
         };
         let told = roles.all().map(told).collect();
         Ok((TimedState::new(facts, expired), told))
+    }
+
+    fn changes(
+        &mut self,
+        left: &TimedState,
+        moves: &[(RoleId, MoveId)],
+    ) -> Result<Vec<ClockChange>, RealTimeError> {
+        self.load(left.facts(), left.expired())?;
+        self.play(moves);
+        let fluents = self.network.fluents();
+        let fresh = self.network.fresh().iter().filter(|fresh| self.lanes.next(fresh.base).any());
+        let fresh = fresh.map(|fresh| (fresh.to, ClockSource::Set(fresh.lifetime)));
+        let carried = self.network.carried().iter().filter(|carried| self.lanes.next(carried.base).any());
+        let carried = carried.map(|carried| (carried.to, ClockSource::Kept(fluents[carried.from])));
+        let changes = fresh.chain(carried);
+        Ok(changes.map(|(to, source)| ClockChange { fluent: fluents[to], source }).collect())
+    }
+
+    /// Plays moves on what is loaded, so that the bases of the next state are there.
+    fn play(&mut self, moves: &[(RoleId, MoveId)]) {
+        for &(role, played) in moves {
+            // A move that is never legal makes nothing happen.
+            if let Some(number) = self.network.move_number(role, played) {
+                self.lanes.make(role, number, Plane::ALL);
+            }
+        }
+        self.lanes.evaluate(Phase::Next);
     }
 
     /// What holds next, with lifetimes that are set, or kept from what is left.

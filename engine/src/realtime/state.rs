@@ -15,8 +15,9 @@ pub struct TimedState {
 }
 
 impl TimedState {
-    /// The state of these fluents, made by an update in which others expired.
-    pub(super) fn new(mut facts: Vec<(FluentId, Lifetime)>, mut expired: Vec<FluentId>) -> Self {
+    /// The state of these fluents of a game, made by an update in which others expired.
+    #[must_use]
+    pub fn new(mut facts: Vec<(FluentId, Lifetime)>, mut expired: Vec<FluentId>) -> Self {
         facts.sort_unstable();
         facts.dedup();
         expired.sort_unstable();

@@ -1,5 +1,6 @@
 //! `croupier analyze`: what follows from the rules of a game, proved, refuted with a witness, or open.
 
+mod real_time;
 mod report;
 mod sarif;
 mod text;
@@ -9,10 +10,10 @@ use std::{io::Write, path::PathBuf, time::Duration};
 
 use clap::{
     Args,
-    builder::{PossibleValue, PossibleValuesParser, TypedValueParser},
+    builder::{PossibleValue, PossibleValuesParser},
 };
 use croupier_engine::Options;
-use croupier_proofs::{Examination, GraphLimits, RuleQuestion, RuleVerdict, examine};
+use croupier_proofs::{Examination, GraphLimits, RuleQuestion, RuleVerdict, TimedQuestion, examine};
 
 use self::{report::AnalyzeReport, text::Page, witness::Witnesses};
 use crate::{
@@ -34,6 +35,9 @@ Questions:
   always-knows, never-learns, signals                                     what each learns of the secrets of others, and can tell them
   matters, undominated, symmetric, used                                   of what is superfluous, and who can be exchanged
   deals, length, branching, size                                          how large the game is
+Questions about a real-time game:
+  terminates, playable, weakly-winnable, well-formed, goals, constant-sum, used   the same
+  non-zeno, expires-apart        whether infinitely much can happen in finite time, and what can expire together with a move
 Exit status: 0; with --question 1 if an answer is refuted or open; 2 if there is nothing to read.
 
 Examples:
@@ -41,14 +45,15 @@ Examples:
   croupier analyze my-game.gdl --seconds 10
   croupier analyze nim --question strongly-winnable
   croupier analyze monty-hall --question never-learns --witnesses found    records for `croupier replay`
-  croupier analyze leduc --format sarif                                    for editors and code hosts")]
+  croupier analyze leduc --format sarif                                    for editors and code hosts
+  croupier analyze pong --question terminates")]
 pub(crate) struct Arguments {
     /// The path of a rule file or of a folder with one, or a name from `croupier games`
     #[arg(value_name = "FILE|FOLDER|GAME")]
     game: String,
     /// Answer this question alone, and show the moves of what is found; may be repeated
     #[arg(long = "question", value_name = "NAME", value_parser = question_names(), hide_possible_values = true)]
-    questions: Vec<RuleQuestion>,
+    questions: Vec<String>,
     /// Seconds after which what is not settled stays open
     #[arg(long, value_name = "N", default_value_t = 60, value_parser = count::<u64>(1..=86_400))]
     seconds: u64,
@@ -63,12 +68,24 @@ pub(crate) struct Arguments {
     json: bool,
 }
 
-/// The names of questions, each with what is proved, so that shells complete them.
-fn question_names() -> impl TypedValueParser<Value = RuleQuestion> {
-    let names =
-        RuleQuestion::ALL.map(|question| PossibleValue::new(question.name()).help(question.meaning()));
-    let known = |name: String| RuleQuestion::find(&name).ok_or("there is no such question");
-    PossibleValuesParser::new(names).try_map(known)
+/// The names of questions about games of either kind, each with what is proved, so that shells complete them.
+fn question_names() -> PossibleValuesParser {
+    let of_turns = RuleQuestion::ALL.iter().map(|question| (question.name(), question.meaning()));
+    let timed = TimedQuestion::ALL.iter().map(|question| (question.name(), question.meaning()));
+    let timed = timed.filter(|(name, _)| RuleQuestion::find(name).is_none());
+    let names = of_turns.chain(timed).map(|(name, meaning)| PossibleValue::new(name).help(meaning));
+    PossibleValuesParser::new(names.collect::<Vec<_>>())
+}
+
+/// The questions that are asked about a game in turns.
+fn asked(source: &Source, names: &[String]) -> Result<Vec<RuleQuestion>, Failure> {
+    let find = |name: &String| {
+        RuleQuestion::find(name).ok_or_else(|| {
+            Failure::refuse("no-real-time", format!("`{name}` is about real time, and this game is in turns"))
+                .at(&source.origin)
+        })
+    };
+    names.iter().map(find).collect()
 }
 
 pub(crate) fn run(
@@ -78,19 +95,15 @@ pub(crate) fn run(
 ) -> Result<Answer, Failure> {
     let source = Source::find(&arguments.game)?;
     if source.is_real_time() {
-        return Err(Failure::refuse(
-            "no-turns",
-            "the questions are about turns, and nobody takes turns in this game",
-        )
-        .at(&source.origin)
-        .help("`croupier check` plays real-time games at random and says what it finds"));
+        return real_time::run(&source, arguments, interrupt, out);
     }
+    let asked = asked(&source, &arguments.questions)?;
     let game = source.compile(&Options::PLAY)?;
     interrupt.hold();
     let bar = spinner("looking at states");
     let (begun, all) = (clock::now(), Duration::from_secs(arguments.seconds));
     let has_passed = |share: f64| interrupt.is_raised() || begun.elapsed() >= all.mul_f64(share);
-    let wanted = if arguments.questions.is_empty() { &RuleQuestion::ALL[..] } else { &arguments.questions };
+    let wanted = if asked.is_empty() { &RuleQuestion::ALL[..] } else { &asked };
     let found = examine(&game, wanted, &GraphLimits::STANDARD, &has_passed);
     bar.finish_and_clear();
     let Some(found) = found else {
@@ -110,17 +123,16 @@ pub(crate) fn run(
         (ReportFormat::Json, Some(witnesses)) => {
             AnalyzeReport::of(&source, &game, &found, witnesses).write_json(out)?;
         }
-        (ReportFormat::Sarif, _) => writeln!(out, "{}", sarif::answers_log(&source, &game, &found))?,
+        (ReportFormat::Sarif, _) => writeln!(out, "{}", sarif::turns_log(&source, &game, &found))?,
         _ => {
-            let has_lines = !arguments.questions.is_empty();
+            let has_lines = !asked.is_empty();
             Page { source: &source, game: &game, found: &found, has_lines, written: &written }.write(out)?;
         }
     }
     if interrupt.is_raised() {
         return Ok(Answer::Interrupted);
     }
-    let is_asked = !arguments.questions.is_empty();
-    Ok(if is_asked && !all_proved(&found) { Answer::No } else { Answer::Yes })
+    Ok(if !asked.is_empty() && !all_proved(&found) { Answer::No } else { Answer::Yes })
 }
 
 fn all_proved(found: &Examination) -> bool {

@@ -24,7 +24,7 @@ const TURNS_MAX: usize = 5_000;
 /// What shows an answer.
 pub(super) struct Witness {
     /// A word for the file.
-    name: String,
+    pub(super) name: String,
     /// The record; `None` if no seed was found whose draws are those of the line.
     pub(super) record: Option<Vec<u8>>,
 }
@@ -72,7 +72,7 @@ impl Witnesses {
 }
 
 /// A text as a part of the name of a file.
-fn plain(text: &str) -> String {
+pub(super) fn plain(text: &str) -> String {
     let words: Vec<String> = text
         .split(|c: char| !c.is_ascii_alphanumeric() && c != '_')
         .filter(|word| !word.is_empty())
@@ -98,7 +98,7 @@ fn draws(game: &Game, line: &Line) -> Option<Vec<(u64, u64)>> {
 }
 
 /// A seed with which chance plays a line.
-fn seed_of(draws: &[(u64, u64)]) -> Option<Seed> {
+pub(super) fn seed_of(draws: &[(u64, u64)]) -> Option<Seed> {
     let plays = |seed: &Seed| {
         let chance = Chance::new(seed);
         (0..).zip(draws).all(|(turn, &(index, n))| n == 1 || chance.draw(turn, n) == index)
