@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{FluentId, Game, GameError, PerceptId, State, game::Symmetry};
+use croupier_engine::{FluentId, Game, GameError, PerceptId, Percepts, State, game::Symmetry};
 use rustc_hash::FxHashMap;
 
 use crate::{PublicHistory, PublicNode};
@@ -16,9 +16,22 @@ pub(crate) enum PublicFeatures {
     Percepts(FxHashMap<(u32, PerceptId), usize>),
 }
 
-/// A history as far as its future depends on it: where it is among the private states of all players, its state, and its share of the
-/// probability of its public state.
-type Outlook<'n> = (Vec<usize>, &'n State, f64);
+/// A history as far as its future depends on it.
+struct Prospect<'n> {
+    /// By player, the place of its private state.
+    places: Vec<usize>,
+    state: &'n State,
+    /// Its share of the probability of its public state.
+    share: f64,
+}
+
+impl Prospect<'_> {
+    fn is_like(&self, other: &Self) -> bool {
+        self.places == other.places
+            && self.state == other.state
+            && (self.share - other.share).abs() < SHARES_DIFFER
+    }
+}
 
 /// By how much the shares of two histories may differ that are the same: each is a sum in its own order.
 const SHARES_DIFFER: f64 = 1e-9;
@@ -35,10 +48,8 @@ impl PublicFeatures {
             told.map(|(fluent, _)| (game.fluent_text(fluent), fluent)).collect();
         told.sort_unstable_by(|(one, _), (other, _)| one.cmp(other));
         let names = told.iter().map(|(name, _)| name.to_string()).collect();
-        (
-            Self::Fluents(told.into_iter().zip(0..).map(|((_, fluent), place)| (fluent, place)).collect()),
-            names,
-        )
+        let places = told.into_iter().zip(0..).map(|((_, fluent), place)| (fluent, place));
+        (Self::Fluents(places.collect()), names)
     }
 
     /// What becomes public in each turn on the way to these public states; and what that is.
@@ -46,7 +57,7 @@ impl PublicFeatures {
         let (mut known, mut names) = (FxHashMap::default(), Vec::new());
         for node in nodes {
             let turn = node.told().len() as u32;
-            for percept in node.told().iter().last().into_iter().flat_map(|last| last.iter()) {
+            for percept in node.told().last().into_iter().flat_map(Percepts::iter) {
                 known.entry((turn, percept)).or_insert_with(|| {
                     names.push(format!("{}, turn {turn}", game.percept_text(percept)));
                     names.len() - 1
@@ -91,7 +102,7 @@ impl PublicFeatures {
             places.sort_unstable();
             let before = *first.entry(places).or_insert(at);
             let other = nodes[before];
-            before == at || are_alike(&outlooks(node, &private(node)), &outlooks(other, &private(other)))
+            before == at || are_alike(&prospects(node, &private(node)), &prospects(other, &private(other)))
         })
     }
 
@@ -126,22 +137,20 @@ fn common_fluents(node: &PublicNode) -> Vec<FluentId> {
 }
 
 /// The histories of a public state as far as their future depends on them, in an order that depends on nothing else.
-fn outlooks<'n>(node: &'n PublicNode, private: &[Vec<usize>]) -> Vec<Outlook<'n>> {
+fn prospects<'n>(node: &'n PublicNode, private: &[Vec<usize>]) -> Vec<Prospect<'n>> {
     let all: f64 = node.histories().iter().map(|history| history.chance).sum();
-    let outlook = |history: &'n PublicHistory| {
+    let prospect = |history: &'n PublicHistory| {
         let places = history.private.iter().zip(private).map(|(&set, places)| places[set as usize]);
-        (places.collect(), &history.state, history.chance / all)
+        Prospect { places: places.collect(), state: &history.state, share: history.chance / all }
     };
-    let mut found: Vec<Outlook<'n>> = node.histories().iter().map(outlook).collect();
-    found.sort_unstable_by(|(one, state, _), (other, theirs, _)| {
-        one.cmp(other).then_with(|| state.stable_hash().cmp(&theirs.stable_hash()))
+    let mut found: Vec<Prospect<'n>> = node.histories().iter().map(prospect).collect();
+    found.sort_unstable_by(|one, other| {
+        let states = || one.state.stable_hash().cmp(&other.state.stable_hash());
+        one.places.cmp(&other.places).then_with(states)
     });
     found
 }
 
-fn are_alike(one: &[Outlook<'_>], other: &[Outlook<'_>]) -> bool {
-    one.len() == other.len()
-        && one.iter().zip(other).all(|((places, state, share), (their_places, their_state, theirs))| {
-            places == their_places && state == their_state && (share - theirs).abs() < SHARES_DIFFER
-        })
+fn are_alike(one: &[Prospect<'_>], other: &[Prospect<'_>]) -> bool {
+    one.len() == other.len() && one.iter().zip(other).all(|(one, other)| one.is_like(other))
 }
