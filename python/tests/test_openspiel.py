@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import copy
 import pickle
+from collections.abc import Callable
+from pathlib import Path
 
 import croupier
 import numpy as np
@@ -33,6 +35,25 @@ def test_uniform_play_loses_as_much_as_in_openspiels_own_game(name: str, theirs:
 
     ours = pyspiel.load_game(f"croupier(rules={name},utility=zero_sum)")
     assert lost(ours) == pytest.approx(lost(pyspiel.load_game(theirs)), abs=1e-9)
+
+
+@pytest.mark.parametrize(("dice", "faces"), [(1, 4), (1, 5), (2, 2)])
+def test_members_of_the_family_of_liars_dice_are_openspiels_own(
+    command: Callable[..., str], tmp_path: Path, dice: int, faces: int
+) -> None:
+    command("new", tmp_path / "ours", "--from", "liars-dice", "--dice", dice, "--faces", faces)
+    ours = croupier.load_file(tmp_path / "ours" / "rules.gdl")
+    # The highest face is wild there as well, and a bid is higher by its count, or by its face.
+    theirs = pyspiel.load_game(f"liars_dice(numdice={dice},dice_sides={faces})")
+    uniform = pyspiel.nash_conv(theirs, pyspiel.UniformRandomPolicy(theirs))
+    assert croupier.evaluate(ours, {}).nash_conv == pytest.approx(uniform, abs=1e-9)
+    found, solver = croupier.solve(ours, iterations=5), pyspiel.CFRPlusSolver(theirs)
+    for _ in range(5):
+        solver.evaluate_and_update_policy()
+    average = solver.average_policy()
+    assert found.nash_conv == pytest.approx(pyspiel.nash_conv(theirs, average), abs=1e-6)
+    values = pyspiel.expected_returns(theirs.new_initial_state(), average, -1, False)
+    assert list(found.values.values()) == pytest.approx(values, abs=1e-6)
 
 
 def test_a_game_is_enumerated_once(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,6 @@
 //! Leaves of searches, valued by a network: those of many searches in one call.
 
-use std::sync::Arc;
+use std::{ops::Range, sync::Arc};
 
 use crate::{LeafRanges, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree};
 
@@ -52,24 +52,34 @@ impl LeafRows {
         Ok(Self { places, public })
     }
 
-    fn write(&self, space: &PublicSpace, asked: LeafRanges<'_>, rows: &mut Vec<f32>) {
-        let begin = rows.len();
-        rows.extend(&self.public);
-        let mut first = 0;
-        for (places, row) in self.places.iter().zip(rows[begin..].chunks_exact_mut(space.inputs())) {
-            let count: usize = places.iter().map(Vec::len).sum();
-            space.write_ranges(places, &asked.ranges[first..first + count], row);
-            first += count;
+    /// The leaves whose values count, each with where its private states are among those of all: where nobody's opponents come, values are
+    /// multiplied by zero, and no network is asked. That is so in many leaves once strategies have left moves out.
+    fn counting<'r>(&'r self, asked: LeafRanges<'r>) -> impl Iterator<Item = (usize, Range<usize>)> + 'r {
+        let ends = self.places.iter().scan(0, |first, places| {
+            let here = *first..*first + places.iter().map(Vec::len).sum::<usize>();
+            *first = here.end;
+            Some(here)
+        });
+        ends.enumerate()
+            .filter(move |(_, here)| asked.counterfactual[here.clone()].iter().any(|&others| others > 0.0))
+    }
+
+    /// Gives how many rows were written.
+    fn write(&self, space: &PublicSpace, asked: LeafRanges<'_>, rows: &mut Vec<f32>) -> usize {
+        let (begin, inputs) = (rows.len(), space.inputs());
+        for (leaf, here) in self.counting(asked) {
+            let begin = rows.len();
+            rows.extend(&self.public[leaf * inputs..(leaf + 1) * inputs]);
+            space.write_ranges(&self.places[leaf], &asked.ranges[here], &mut rows[begin..]);
         }
+        (rows.len() - begin) / inputs
     }
 
     /// The values of all private states as goals. Where the goals of all players always add up to the same, a leaf's do as well: what a
     /// network is wrong by together is taken from all alike (as the outer network of M. Moravčík et al.: DeepStack, Science 356, 2017).
     fn read(&self, space: &PublicSpace, asked: LeafRanges<'_>, found: &[f32], worth: &mut [f64]) {
-        let mut first = 0;
-        for (places, row) in self.places.iter().zip(found.chunks_exact(space.outputs())) {
-            let count: usize = places.iter().map(Vec::len).sum();
-            let here = first..first + count;
+        for ((leaf, here), row) in self.counting(asked).zip(found.chunks_exact(space.outputs())) {
+            let places = &self.places[leaf];
             let worth = &mut worth[here.clone()];
             for (&place, worth) in places.iter().flatten().zip(&mut *worth) {
                 *worth = space.goal(f64::from(row[place]));
@@ -86,7 +96,6 @@ impl LeafRows {
                 let excess = if all > 0.0 { expected / all - sum / players } else { 0.0 };
                 worth.iter_mut().for_each(|worth| *worth -= excess);
             }
-            first += count;
         }
     }
 }
@@ -117,16 +126,17 @@ pub(crate) fn advance_all(
             return Ok(());
         }
         rows.clear();
-        going.iter().for_each(|one| one.rows.write(space, one.search.asks(), &mut rows));
+        let counts: Vec<usize> =
+            going.iter().map(|one| one.rows.write(space, one.search.asks(), &mut rows)).collect();
         let count = rows.len() / space.inputs();
         let found = if count > 0 { network.values(count, &rows)? } else { Vec::new() };
         if found.len() != space.outputs() * count {
             return Err(PublicError::PolicyFailed(format!("a value network gave {} numbers", found.len())));
         }
         let mut rest = found.as_slice();
-        for one in &mut going {
+        for (one, count) in going.iter_mut().zip(counts) {
             let asked = one.search.asks();
-            let (here, after) = rest.split_at(one.rows.places.len() * space.outputs());
+            let (here, after) = rest.split_at(count * space.outputs());
             rest = after;
             worth.clear();
             worth.resize(asked.ranges.len(), 0.0);

@@ -29,6 +29,7 @@ mod discount;
 mod gadget;
 mod search;
 mod label;
+mod features;
 mod space;
 mod leaves;
 mod searching;

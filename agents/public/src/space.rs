@@ -3,22 +3,27 @@
 use std::{collections::BTreeSet, sync::Arc};
 
 use croupier_engine::{
-    Game, GoalValue, PerceptId,
+    Game, GoalValue,
     game::{Looker, Symmetry},
 };
 use rustc_hash::FxHashMap;
 
 use crate::{
     PublicError, PublicEyes, PublicLimits, PublicNode,
+    features::PublicFeatures,
     label::{Label, LabelKind},
     limits::HistoryBudget,
 };
 
 /// The numbers of the public belief states of a game.
 ///
-/// A row has a number for each percept that can be public in each turn, 0 or 1, and then, for each player, one for each private state that
-/// it can have beside any public state: its share of the player's range. A row of values has a number for each of these private states:
-/// the expected goal, from -1 for the least of the game to 1 for the greatest.
+/// A row has a number for each fluent that can be true in all histories of a public state, 0 or 1, and then, for each player, one for each
+/// private state that it can have beside any public state: its share of the player's range. A row of values has a number for each of these
+/// private states: the expected goal, from -1 for the least of the game to 1 for the greatest.
+///
+/// Where these fluents do not tell public states apart that have different futures, the row has a number for each percept that can be
+/// public in each turn instead: all that everybody has seen. Otherwise it does not matter how the match came to where it is, and no network
+/// has to learn that.
 ///
 /// Private states of different public states have the same number if what the player was told alone, and, where that does not tell them
 /// apart, when, and what it did, are the same: a card in the hand is the same private state whatever is bet. What a player is told in all
@@ -26,7 +31,7 @@ use crate::{
 /// are left out as well.
 #[derive(Clone, Debug)]
 pub struct PublicSpace {
-    told: FxHashMap<(u32, PerceptId), usize>,
+    features: PublicFeatures,
     /// By player.
     private: Vec<FxHashMap<Label, usize>>,
     label: LabelKind,
@@ -57,32 +62,28 @@ impl PublicSpace {
         let kinds = [LabelKind::Percepts, LabelKind::Turns, LabelKind::Moves];
         let is_enough = |kind: &LabelKind| explored.nodes.iter().all(|node| kind.tells_apart(node, eyes));
         let label = kinds.into_iter().find(is_enough).unwrap_or(LabelKind::Moves);
+        let nodes: Vec<&PublicNode> = explored.nodes.iter().filter(|node| !node.is_over()).collect();
+        let (features, names) = PublicFeatures::fluents(game, &nodes);
         let mut space = Self {
-            told: FxHashMap::default(),
+            features,
+            names,
             private: vec![FxHashMap::default(); explored.nodes[0].players().len()],
             label,
-            names: Vec::new(),
             private_names: vec![Vec::new(); explored.nodes[0].players().len()],
             goals: explored.goals(),
             sum: explored.sum(),
         };
-        for node in explored.nodes.iter().filter(|node| !node.is_over()) {
-            space.take(game, node, eyes);
+        nodes.iter().for_each(|node| space.take(game, node, eyes));
+        let are_enough =
+            space.features.tell_futures_apart(&nodes, |node| space.places(node, eyes).unwrap_or_default());
+        if !are_enough {
+            (space.features, space.names) = PublicFeatures::percepts(game, &nodes);
         }
         Ok(space)
     }
 
+    /// Numbers the private states of a public state.
     fn take(&mut self, game: &Game, node: &PublicNode, eyes: &mut PublicEyes) {
-        if let Some(last) = node.told().last() {
-            let turn = node.told().len() as u32;
-            for percept in last.iter() {
-                let next = self.names.len();
-                self.told.entry((turn, percept)).or_insert_with(|| {
-                    self.names.push(format!("{}, turn {turn}", game.percept_text(percept)));
-                    next
-                });
-            }
-        }
         for player in 0..self.private.len() {
             let labels = self.label.of(node, player, eyes);
             for (state, label) in node.private(player).iter().zip(labels) {
@@ -138,11 +139,7 @@ impl PublicSpace {
 
     /// Writes what is public into a row.
     pub(crate) fn write_public(&self, node: &PublicNode, row: &mut [f32]) {
-        for (turn, told) in (1..).zip(node.told()) {
-            told.iter()
-                .filter_map(|percept| self.told.get(&(turn, percept)))
-                .for_each(|&place| row[place] = 1.0);
-        }
+        self.features.write(node, row);
     }
 
     /// Writes ranges into the rest of a row, each with the sum one.
@@ -201,11 +198,8 @@ impl PublicSpace {
     /// `None` if a symmetry leads out of what was looked at.
     fn places_under(&self, game: &Game, symmetry: &Symmetry) -> Result<Option<Vec<usize>>, PublicError> {
         let mut places = vec![usize::MAX; self.inputs()];
-        for (&(turn, percept), &place) in &self.told {
-            let image = (turn, symmetry.percept(game, percept)?);
-            let Some(&image) = self.told.get(&image) else { return Ok(None) };
-            places[place] = image;
-        }
+        let Some(images) = self.features.under(game, symmetry)? else { return Ok(None) };
+        images.into_iter().for_each(|(place, image)| places[place] = image);
         let players: Vec<_> = game.roles().players().collect();
         let first = |player: usize| {
             self.names.len() + self.private[..player].iter().map(FxHashMap::len).sum::<usize>()

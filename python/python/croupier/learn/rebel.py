@@ -23,7 +23,7 @@ from .net import add_to_average
 from .schedule import annealed
 
 #: What the member `format` of a checkpoint says.
-CHECKPOINT_FORMAT = "croupier-rebel/2"
+CHECKPOINT_FORMAT = "croupier-rebel/3"
 
 #: By how much a network multiplies shares of ranges, which are small beside the other numbers of a row: it learns from them faster.
 RANGE_SCALE = 6.0
