@@ -12,12 +12,12 @@ use crate::{
     answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict},
     by_graph::{after, grounds},
     graph::{StateGraph, StateKind},
-    prospects::{Prospect, Prospects},
+    prospects::{GoalRange, GoalRanges},
     sets::SetGraph,
 };
 
 /// Whether what a player does can change how a match ends.
-pub(crate) fn matters(graph: &StateGraph, prospects: Option<&Prospects>, player: usize) -> RuleAnswer {
+pub(crate) fn matters(graph: &StateGraph, ranges: Option<&GoalRanges>, player: usize) -> RuleAnswer {
     let role = graph.players()[player];
     let name = graph.game().roles().name(role);
     let answer =
@@ -28,7 +28,7 @@ pub(crate) fn matters(graph: &StateGraph, prospects: Option<&Prospects>, player:
         let text = format!("{name} never has more than one legal move");
         return answer(RuleVerdict::Refuted, Grounds::Exhaustion(graph.expanded()), text);
     }
-    let Some(prospects) = prospects else {
+    let Some(prospects) = ranges else {
         let text = format!("whether {name} can change how a match ends was not worked out");
         return answer(RuleVerdict::Open, grounds(graph), text);
     };
@@ -49,7 +49,7 @@ pub(crate) fn matters(graph: &StateGraph, prospects: Option<&Prospects>, player:
 }
 
 /// Two matches that differ in the last move of a role, after which other goals are possible, or likely if all play at random.
-fn difference(graph: &StateGraph, prospects: &Prospects, state: usize, role: RoleId) -> Option<[Line; 2]> {
+fn difference(graph: &StateGraph, prospects: &GoalRanges, state: usize, role: RoleId) -> Option<[Line; 2]> {
     let alternatives = graph.alternatives(state, role);
     let following = |edge| prospects.of_state(graph.target(edge));
     (0..alternatives.others).find_map(|others| {
@@ -105,7 +105,7 @@ struct Dominated {
 pub(crate) fn undominated(
     graph: &StateGraph,
     sets: &SetGraph,
-    prospects: &Prospects,
+    prospects: &GoalRanges,
     is_over: &dyn Fn() -> bool,
 ) -> Option<RuleAnswer> {
     let role = graph.players()[sets.player];
@@ -168,12 +168,12 @@ pub(crate) fn uncompared(graph: &StateGraph, player: usize) -> RuleAnswer {
 /// What comes of each move of a role, by what all others do and in which state.
 struct MoveTable {
     /// One row for each state and joint move of the others.
-    rows: Vec<Vec<Prospect>>,
+    rows: Vec<Vec<GoalRange>>,
     own: usize,
 }
 
 impl MoveTable {
-    fn of(graph: &StateGraph, prospects: &Prospects, player: usize, states: &[usize]) -> Self {
+    fn of(graph: &StateGraph, prospects: &GoalRanges, player: usize, states: &[usize]) -> Self {
         let role = graph.players()[player];
         let mut rows = Vec::new();
         let mut count = 0;

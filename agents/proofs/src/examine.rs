@@ -19,7 +19,7 @@ use crate::{
     graph::StateGraph,
     limits::GraphLimits,
     maximum::Maximum,
-    prospects::Prospects,
+    prospects::GoalRanges,
     sets::SetGraph,
     used::{rules_answer, used_answers},
     walks::{Walked, walk},
@@ -136,11 +136,11 @@ impl Rest<'_> {
         match question {
             RuleQuestion::Signals => signal_answers(graph, self.is_over),
             RuleQuestion::Matters => {
-                let prospects = Prospects::of(graph);
+                let prospects = GoalRanges::of(graph);
                 players.map(|player| matters(graph, prospects.as_ref(), player)).collect()
             }
             RuleQuestion::Undominated => {
-                let prospects = Prospects::of(graph).filter(|_| !(self.is_over)());
+                let prospects = GoalRanges::of(graph).filter(|_| !(self.is_over)());
                 let of = |player: usize| {
                     let sets = sets.iter().find(|sets| sets.player == player)?;
                     undominated(graph, sets, prospects.as_ref()?, self.is_over)

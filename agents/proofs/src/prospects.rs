@@ -7,7 +7,7 @@ const PRIME: u64 = (1 << 61) - 1;
 
 /// What each player can have at the end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Prospect {
+pub(crate) struct GoalRange {
     pub(crate) least: i32,
     pub(crate) most: i32,
     /// The expectation if every role draws each of its moves with the same probability, modulo a prime.
@@ -16,19 +16,19 @@ pub(crate) struct Prospect {
 
 /// The prospects of every state of a game, by player.
 #[derive(Debug)]
-pub(crate) struct Prospects {
+pub(crate) struct GoalRanges {
     players: usize,
-    all: Vec<Prospect>,
+    all: Vec<GoalRange>,
 }
 
-impl Prospects {
+impl GoalRanges {
     /// The prospects of a game whose matches all end, with one goal for each player; `None` of others, and if not all states are known.
     ///
     /// # Complexity
     /// Time and memory: joint moves times players.
     pub(crate) fn of(graph: &StateGraph) -> Option<Self> {
         let (order, players) = (graph.backwards()?, graph.players().len());
-        let unknown = Prospect { least: i32::MAX, most: i32::MIN, mean: 0 };
+        let unknown = GoalRange { least: i32::MAX, most: i32::MIN, mean: 0 };
         let mut all = vec![unknown; graph.expanded() * players];
         for state in order.into_iter().map(|state| state as usize) {
             for player in 0..players {
@@ -36,7 +36,7 @@ impl Prospects {
                     StateKind::Stuck => return None,
                     StateKind::Terminal => {
                         let goal = graph.goal(state, player)?;
-                        Prospect {
+                        GoalRange {
                             least: goal,
                             most: goal,
                             mean: u64::from(goal.rem_euclid(101).unsigned_abs()),
@@ -52,21 +52,21 @@ impl Prospects {
         Some(Self { players, all })
     }
 
-    pub(crate) fn of_state(&self, state: usize) -> &[Prospect] {
+    pub(crate) fn of_state(&self, state: usize) -> &[GoalRange] {
         &self.all[state * self.players..][..self.players]
     }
 }
 
 /// The prospect before one of several that are equally likely.
-fn together(prospects: impl ExactSizeIterator<Item = Prospect>) -> Prospect {
+fn together(prospects: impl ExactSizeIterator<Item = GoalRange>) -> GoalRange {
     let share = inverse(prospects.len() as u64);
-    let first = Prospect { least: i32::MAX, most: i32::MIN, mean: 0 };
-    let all = prospects.fold(first, |all, one| Prospect {
+    let first = GoalRange { least: i32::MAX, most: i32::MIN, mean: 0 };
+    let all = prospects.fold(first, |all, one| GoalRange {
         least: all.least.min(one.least),
         most: all.most.max(one.most),
         mean: (all.mean + one.mean) % PRIME,
     });
-    Prospect { mean: times(all.mean, share), ..all }
+    GoalRange { mean: times(all.mean, share), ..all }
 }
 
 fn times(one: u64, other: u64) -> u64 {
