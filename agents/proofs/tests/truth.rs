@@ -93,6 +93,11 @@ fn truth(judge: &Judge, game: &Game, answer: &RuleAnswer) -> Option<bool> {
                 told.windows(2).all(|pair| pair[0] == pair[1]).then(|| told[0]).flatten()
             }
         },
+        RuleQuestion::Symmetric if goal.is_some() || answer.verdict == RuleVerdict::Proved => {
+            let named = |role: &&String| goal.is_none_or(|pair| pair.split(' ').any(|name| name == *role));
+            let profiles: Vec<_> = judge.players().filter(named).map(|role| judge.profile(role)).collect();
+            Some(profiles.windows(2).all(|pair| pair[0] == pair[1]))
+        }
         RuleQuestion::Length => judge.lengths().map(|[least, most]| {
             let count = |count| if count == 1 { "1 turn".to_owned() } else { format!("{count} turns") };
             let range = if least == most { count(most) } else { format!("{least} to {}", count(most)) };

@@ -150,6 +150,32 @@ impl Judge {
         Some(count)
     }
 
+    /// In how many states of each depth a role has so many moves, or such goals at an end: the same for roles that can be exchanged.
+    pub(crate) fn profile(&self, role: &str) -> BTreeMap<String, usize> {
+        let mut depths = BTreeMap::from([(0, 0)]);
+        let mut open = std::collections::VecDeque::from([0]);
+        while let Some(state) = open.pop_front() {
+            let next = depths[&state] + 1;
+            for (_, target) in &self.states[state].edges {
+                depths.entry(*target).or_insert_with(|| {
+                    open.push_back(*target);
+                    next
+                });
+            }
+        }
+        let mut counts = BTreeMap::new();
+        for (state, depth) in depths {
+            let judged = &self.states[state];
+            let what = match judged.is_terminal {
+                true => format!("{depth} {:?}", judged.goals[role]),
+                false if judged.edges.is_empty() => format!("{depth} stuck"),
+                false => format!("{depth} {} moves", judged.legal[role].len()),
+            };
+            *counts.entry(what).or_default() += 1;
+        }
+        counts
+    }
+
     /// The shortest and the longest match, if all end.
     pub(crate) fn lengths(&self) -> Option<[usize; 2]> {
         if !self.terminates() || !self.playable() {
