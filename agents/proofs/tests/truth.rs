@@ -82,9 +82,18 @@ fn truth(judge: &Judge, game: &Game, answer: &RuleAnswer) -> Option<bool> {
             let role = role?;
             agree(judge, role, |state| (!state.edges.is_empty()).then(|| state.legal[role].len() > 1))
         }
+        RuleQuestion::KnowsEnd => agree(judge, role?, |state| Some(state.is_terminal)),
+        _ => truth_of_moves(judge, role, answer),
+    }
+}
+
+/// What an answer about moves, roles and sizes should be.
+fn truth_of_moves(judge: &Judge, role: Option<&str>, answer: &RuleAnswer) -> Option<bool> {
+    let about = answer.about.as_deref();
+    match answer.question {
         RuleQuestion::Matters => judge.matters(role?),
         RuleQuestion::Undominated => judge.dominated(role?).map(|count| count == 0),
-        RuleQuestion::Signals => match goal {
+        RuleQuestion::Signals => match about {
             Some(hearer) => judge.can_tell(role?, hearer),
             None => {
                 let others = judge.players().filter(|hearer| Some(&***hearer) != role);
@@ -93,8 +102,8 @@ fn truth(judge: &Judge, game: &Game, answer: &RuleAnswer) -> Option<bool> {
                 told.windows(2).all(|pair| pair[0] == pair[1]).then(|| told[0]).flatten()
             }
         },
-        RuleQuestion::Symmetric if goal.is_some() || answer.verdict == RuleVerdict::Proved => {
-            let named = |role: &&String| goal.is_none_or(|pair| pair.split(' ').any(|name| name == *role));
+        RuleQuestion::Symmetric if about.is_some() || answer.verdict == RuleVerdict::Proved => {
+            let named = |role: &&String| about.is_none_or(|pair| pair.split(' ').any(|name| name == *role));
             let profiles: Vec<_> = judge.players().filter(named).map(|role| judge.profile(role)).collect();
             Some(profiles.windows(2).all(|pair| pair[0] == pair[1]))
         }
@@ -121,7 +130,6 @@ fn truth(judge: &Judge, game: &Game, answer: &RuleAnswer) -> Option<bool> {
                     least => format!("{name} has {least} to {moves}"),
                 }
         }),
-        RuleQuestion::KnowsEnd => agree(judge, role?, |state| Some(state.is_terminal)),
         _ => None,
     }
 }
