@@ -12,3 +12,10 @@ pub(crate) enum ReportFormat {
     /// SARIF 2.1.0, for editors and code hosts
     Sarif,
 }
+
+impl ReportFormat {
+    /// JSON if `--json` says so, otherwise what `--format` says.
+    pub(crate) fn or_json(self, is_json: bool) -> Self {
+        if is_json { Self::Json } else { self }
+    }
+}

@@ -75,6 +75,12 @@ impl Interrupt {
         self.0.is_raised.load(Ordering::Relaxed)
     }
 
+    /// Whether a share of the time has passed that work may take from now on; all of it, once the command is to end.
+    pub(crate) fn budget(&self, all: Duration) -> impl Fn(f64) -> bool + Sync + '_ {
+        let begun = clock::now();
+        move |share| self.is_raised() || begun.elapsed() >= all.mul_f64(share)
+    }
+
     /// Whether work that reports its progress is to go on.
     pub(crate) fn flow(&self) -> ControlFlow<()> {
         if self.is_raised() { ControlFlow::Break(()) } else { ControlFlow::Continue(()) }

@@ -13,7 +13,7 @@ use crate::{
 /// How many turns a match has; `bound` is a number within which it is over.
 pub(crate) fn length(graph: &StateGraph, bound: Option<usize>) -> RuleAnswer {
     // States are in the order of their distance: the first end is the nearest.
-    let nearest = (0..graph.expanded()).find(|&state| graph.kind(state) == StateKind::Terminal);
+    let nearest = graph.states(StateKind::Terminal).next();
     let least = nearest.map(|state| graph.way_to(state).len() - 1);
     match (graph.is_complete().then(|| ends(graph)), least) {
         (Some(MatchEnds::Within { most, .. }), Some(least)) => {
@@ -42,8 +42,7 @@ pub(crate) fn length(graph: &StateGraph, bound: Option<usize>) -> RuleAnswer {
 
 /// How many legal moves a role has.
 pub(crate) fn branching(graph: &StateGraph, role: RoleId) -> RuleAnswer {
-    let running = (0..graph.expanded()).filter(|&state| graph.kind(state) == StateKind::Running);
-    let counts = running.map(|state| graph.own_moves(state, role).count());
+    let counts = graph.states(StateKind::Running).map(|state| graph.own_moves(state, role).count());
     let (least, most) =
         counts.fold((usize::MAX, 0), |(least, most), count| (least.min(count), most.max(count)));
     let name = graph.game().roles().name(role);

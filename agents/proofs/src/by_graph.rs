@@ -75,10 +75,6 @@ impl GraphView<'_> {
         self.graph.game().roles().name(role)
     }
 
-    fn states(&self, kind: StateKind) -> impl Iterator<Item = usize> {
-        (0..self.graph.expanded()).filter(move |&state| self.graph.kind(state) == kind)
-    }
-
     fn terminates(&self) -> RuleAnswer {
         match ends(self.graph) {
             MatchEnds::Within { least, most } if self.graph.is_complete() => {
@@ -101,7 +97,7 @@ impl GraphView<'_> {
     }
 
     fn playable(&self) -> RuleAnswer {
-        let Some(stuck) = self.states(StateKind::Stuck).next() else {
+        let Some(stuck) = self.graph.states(StateKind::Stuck).next() else {
             let text = "every role has a legal move until the match is over";
             return self.holds(RuleQuestion::Playable, text.to_owned());
         };
@@ -130,7 +126,7 @@ impl GraphView<'_> {
             return answer(RuleVerdict::Refuted, Grounds::Rules, text);
         }
         let wins = |&state: &usize| self.graph.goal(state, maximum.player) == Some(goal);
-        match (self.states(StateKind::Terminal).find(wins), self.graph.is_complete()) {
+        match (self.graph.states(StateKind::Terminal).find(wins), self.graph.is_complete()) {
             (Some(state), _) => {
                 let line = self.line(state);
                 let text = format!("{name} can win {goal}, {}", after(line.moves.len()));
@@ -155,7 +151,7 @@ impl GraphView<'_> {
                 .all(|player| self.graph.goal(state, player).is_none_or(|goal| (0..=100).contains(&goal)))
         };
         let fault = self.graph.faults().first().map(|&state| state as usize);
-        let outside = self.states(StateKind::Terminal).find(|&state| !in_range(state));
+        let outside = self.graph.states(StateKind::Terminal).find(|&state| !in_range(state));
         let Some(state) = fault.into_iter().chain(outside).min() else {
             let text = "every player has exactly one goal from 0 to 100 in every end";
             return self.holds(RuleQuestion::Goals, text.to_owned());
@@ -230,7 +226,7 @@ impl GraphView<'_> {
         let sum = |state: usize| {
             (0..players).map(|player| self.graph.goal(state, player).map(i64::from)).sum::<Option<i64>>()
         };
-        let mut ends = self.states(StateKind::Terminal).filter_map(|state| Some((state, sum(state)?)));
+        let mut ends = self.graph.states(StateKind::Terminal).filter_map(|state| Some((state, sum(state)?)));
         let Some((first, known)) = ends.next() else {
             return self.holds(
                 RuleQuestion::ConstantSum,
@@ -262,7 +258,7 @@ impl GraphView<'_> {
 
     fn alternating(&self) -> RuleAnswer {
         let is_together = |&state: &usize| self.graph.choosers(state).nth(1).is_some();
-        match self.states(StateKind::Running).find(is_together) {
+        match self.graph.states(StateKind::Running).find(is_together) {
             None => {
                 let text = "at most one role, chance included, has something to choose in a turn";
                 self.holds(RuleQuestion::Alternating, text.to_owned())

@@ -22,8 +22,7 @@ pub(crate) fn matters(graph: &StateGraph, ranges: Option<&GoalRanges>, player: u
     let name = graph.game().roles().name(role);
     let answer =
         |verdict, grounds, text| RuleAnswer::new(RuleQuestion::Matters, verdict, grounds, text).of(role);
-    let mut choices = (0..graph.expanded())
-        .filter(|&state| graph.kind(state) == StateKind::Running && graph.has_choice(state, role));
+    let mut choices = graph.choices(role);
     if graph.is_complete() && choices.clone().next().is_none() {
         let text = format!("{name} never has more than one legal move");
         return answer(RuleVerdict::Refuted, Grounds::Exhaustion(graph.expanded()), text);

@@ -101,15 +101,9 @@ impl Signal<'_> {
         self.graph.players()[self.teller]
     }
 
-    fn choices(&self) -> impl Iterator<Item = usize> {
-        let (graph, role) = (self.graph, self.role());
-        (0..graph.expanded())
-            .filter(move |&state| graph.kind(state) == StateKind::Running && graph.has_choice(state, role))
-    }
-
     /// Two moves that the hearer sees differently in the turn in which they are made.
     fn at_once(&self) -> Option<[Line; 2]> {
-        self.choices().find_map(|state| {
+        self.graph.choices(self.role()).find_map(|state| {
             let alternatives = self.graph.alternatives(state, self.role());
             (0..alternatives.others).find_map(|others| {
                 let first = alternatives.edge(0, others);
@@ -136,7 +130,7 @@ impl Signal<'_> {
             return Heard::Unclear;
         }
         let mut pairs = Pairs::default();
-        for state in self.choices() {
+        for state in self.graph.choices(self.role()) {
             let alternatives = self.graph.alternatives(state, self.role());
             for others in 0..alternatives.others {
                 for [less, own] in (1..alternatives.own).flat_map(|own| (0..own).map(move |less| [less, own]))

@@ -306,6 +306,16 @@ impl StateGraph {
         self.own_moves(state, role).nth(1).is_some()
     }
 
+    /// The expanded states of a kind.
+    pub(crate) fn states(&self, kind: StateKind) -> impl Iterator<Item = usize> + Clone {
+        (0..self.expanded()).filter(move |&state| self.kind(state) == kind)
+    }
+
+    /// The states in which the match goes on and a role has more than one legal move.
+    pub(crate) fn choices(&self, role: RoleId) -> impl Iterator<Item = usize> + Clone {
+        self.states(StateKind::Running).filter(move |&state| self.has_choice(state, role))
+    }
+
     /// The roles that have more than one legal move.
     pub(crate) fn choosers(&self, state: usize) -> impl Iterator<Item = RoleId> + '_ {
         self.game.roles().all().filter(move |&role| self.has_choice(state, role))

@@ -19,7 +19,7 @@ use self::{report::AnalyzeReport, text::Page, witness::Witnesses};
 use crate::{
     arguments::{count::count, report_format::ReportFormat, source::Source, threads::spinner},
     output::{answer::Answer, failure::Failure, schema::Output as _},
-    sessions::{clock, interrupt::Interrupt},
+    sessions::interrupt::Interrupt,
 };
 
 /// Prove or refute what should hold of a game
@@ -101,8 +101,7 @@ pub(crate) fn run(
     let game = source.compile(&Options::PLAY)?;
     interrupt.hold();
     let bar = spinner("looking at states");
-    let (begun, all) = (clock::now(), Duration::from_secs(arguments.seconds));
-    let has_passed = |share: f64| interrupt.is_raised() || begun.elapsed() >= all.mul_f64(share);
+    let has_passed = interrupt.budget(Duration::from_secs(arguments.seconds));
     let wanted = if asked.is_empty() { &RuleQuestion::ALL[..] } else { &asked };
     let found = examine(&game, wanted, &GraphLimits::STANDARD, &has_passed);
     bar.finish_and_clear();
@@ -112,7 +111,7 @@ pub(crate) fn run(
             .help("`croupier show GAME --engine` says why; `croupier check` plays at random"));
     };
     // A seed is looked for only where somebody wants the record.
-    let format = if arguments.json { ReportFormat::Json } else { arguments.format };
+    let format = arguments.format.or_json(arguments.json);
     let is_wanted = format == ReportFormat::Json || arguments.witnesses.is_some();
     let witnesses = is_wanted.then(|| Witnesses::of(&source, &game, &found)).transpose()?;
     let written = match (&arguments.witnesses, &witnesses) {

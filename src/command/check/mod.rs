@@ -113,8 +113,7 @@ pub(crate) fn run(
     let comes_to_results = verdict.analysis.as_ref().is_none_or(|analysis| !has_no_result(analysis));
     let is_sound = obstacle(&verdict.found).is_none() && !has_errors(&verdict.of_facts);
     let is_playable = verdict.failure.is_none() && comes_to_results && is_sound;
-    let format = if arguments.json { ReportFormat::Json } else { arguments.format };
-    match format {
+    match arguments.format.or_json(arguments.json) {
         ReportFormat::Json => json::CheckReport::of(&source, &verdict, is_playable).write_json(out)?,
         ReportFormat::Sarif => {
             let (text, path) = (&source.rules, &source.origin);

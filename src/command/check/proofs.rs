@@ -8,10 +8,7 @@ use croupier_engine::{
 };
 use croupier_proofs::{Examination, GraphLimits, Line, RuleAnswer, RuleQuestion, RuleVerdict, examine};
 
-use crate::{
-    arguments::source::Source,
-    sessions::{clock, interrupt::Interrupt},
-};
+use crate::{arguments::source::Source, sessions::interrupt::Interrupt};
 
 /// How long proofs may take.
 const PATIENCE: Duration = Duration::from_secs(1);
@@ -37,9 +34,7 @@ impl Proofs {
     /// What a second settles; `None` of rules that are too large for it.
     pub(super) fn of(source: &Source, options: &Options, interrupt: &Interrupt) -> Option<Self> {
         let game = source.compile(options).ok()?;
-        let begun = clock::now();
-        let has_passed = |share: f64| interrupt.is_raised() || begun.elapsed() >= PATIENCE.mul_f64(share);
-        let found = examine(&game, &NAMED, &GraphLimits::STANDARD, &has_passed)?;
+        let found = examine(&game, &NAMED, &GraphLimits::STANDARD, &interrupt.budget(PATIENCE))?;
         Some(Self { game, found })
     }
 

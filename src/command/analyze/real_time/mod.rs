@@ -17,7 +17,7 @@ use super::{Arguments, sarif, witness::Witnesses};
 use crate::{
     arguments::{report_format::ReportFormat, source::Source, threads::spinner},
     output::{answer::Answer, failure::Failure, schema::Output as _},
-    sessions::{clock, interrupt::Interrupt},
+    sessions::interrupt::Interrupt,
 };
 
 /// Questions that mean nothing where nobody takes turns.
@@ -33,8 +33,7 @@ pub(super) fn run(
     let game = source.compile_real_time(&Options::PLAY)?;
     interrupt.hold();
     let bar = spinner("looking at states");
-    let (begun, all) = (clock::now(), Duration::from_secs(arguments.seconds));
-    let has_passed = |share: f64| interrupt.is_raised() || begun.elapsed() >= all.mul_f64(share);
+    let has_passed = interrupt.budget(Duration::from_secs(arguments.seconds));
     let found = examine_real_time(&game, &TimedLimits::STANDARD, &has_passed);
     bar.finish_and_clear();
     let Some(mut found) = found else {
@@ -46,7 +45,7 @@ pub(super) fn run(
         found.answers.retain(|answer| asked.contains(&answer.question));
     }
     // A seed is looked for only where somebody wants the record.
-    let format = if arguments.json { ReportFormat::Json } else { arguments.format };
+    let format = arguments.format.or_json(arguments.json);
     let is_wanted = format == ReportFormat::Json || arguments.witnesses.is_some();
     let witnesses = is_wanted.then(|| witness::witnesses(source, &game, &found)).transpose()?;
     let written = match (&arguments.witnesses, &witnesses) {
