@@ -49,7 +49,22 @@ def last_is_rectified(inputs: int, outputs: int) -> Any:
     return nn.Sequential(nn.Linear(inputs, outputs), nn.ReLU())
 
 
-MODULES: list[Callable[[int, int], Any]] = [plain, Residual, normalised, last_is_rectified]
+class Parts(nn.Module):
+    """Parts of a row, put together again, and shares of them."""
+
+    def __init__(self, inputs: int, outputs: int) -> None:
+        super().__init__()
+        self.first, self.norm, self.head = nn.Linear(inputs, 12), nn.LayerNorm(12), nn.Linear(17, outputs)
+
+    def forward(self, observation: Any) -> Any:
+        hidden = self.norm(self.first(observation))
+        shares = torch.softmax(hidden[:, 2:6], 1)
+        mean, size = hidden.mean(1, keepdim=True), (hidden * hidden).sum(-1, keepdim=True)
+        spread = hidden / torch.sqrt(size + 1e-3)
+        return self.head(torch.cat([spread, shares[:, ::2] * hidden[:, -1:], hidden.narrow(1, 3, 2), mean], dim=1))
+
+
+MODULES: list[Callable[[int, int], Any]] = [plain, Residual, normalised, last_is_rectified, Parts]
 
 
 @pytest.mark.parametrize("name", ["kuhn", "leduc"])
@@ -103,7 +118,7 @@ def test_a_net_of_ours_is_the_same_file_either_way(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("layer", "operator"), [(nn.LayerNorm(10), "layer_norm"), (nn.GELU(), "gelu"), (nn.Softmax(1), "softmax"), (nn.ELU(), "elu")]
+    ("layer", "operator"), [(nn.GELU(), "gelu"), (nn.Softmax(0), "softmax"), (nn.ELU(), "elu"), (nn.Softplus(), "softplus")]
 )
 def test_what_a_seat_cannot_compute_is_named(layer: Any, operator: str, tmp_path: Path) -> None:
     game = croupier.load("kuhn")

@@ -3,6 +3,7 @@
 
     openspiel.py GAME TRACE
     openspiel.py --games        the names that GAME can be
+    openspiel.py --members      those of games of families, with their options, one in each line
 
 TRACE is what `croupier simulate GAME --trace` writes. In every state the two must agree on who acts and on the
 legal moves, and in the end on the payoffs. Exit status 1 if not.
@@ -149,10 +150,22 @@ GAMES = {
     "no-limit-holdem": (universal_poker(NO_LIMIT, 13), "alice bob", poker("23456789tjqka", NO_LIMIT_WORDS), (50, 1)),
 }
 
+# The same for games of a family, by its name and options.
+MEMBERS = {
+    f"dark-hex --size {size} --variant {variant}": (
+        f"dark_hex(num_rows={size},num_cols={size},gameversion={version})",
+        "black white",
+        of_cell(size),
+        (50, 50),
+    )
+    for variant, version in [("classical", "cdh"), ("abrupt", "adh")]
+    for size in (2, 3, 4)
+}
+
 
 def replay(rows, name):
     """Yield (step, what, ours, theirs) for everything to compare in one match."""
-    spiel, roles, move_number, (offset, scale) = GAMES[name]
+    spiel, roles, move_number, (offset, scale) = (GAMES | MEMBERS)[name]
     action = move_number.__getitem__ if isinstance(move_number, dict) else move_number
     roles = roles.split()
     table = pyspiel.load_game(spiel).new_initial_state()
@@ -196,9 +209,12 @@ def replay(rows, name):
 
 
 def main():
-    games = {name: partial(replay, name=name) for name in GAMES} | {"backgammon": backgammon.replay}
+    games = {name: partial(replay, name=name) for name in GAMES | MEMBERS} | {"backgammon": backgammon.replay}
     if sys.argv[1:] == ["--games"]:
-        print(*games)
+        print(*(name for name in games if name not in MEMBERS))
+        return
+    if sys.argv[1:] == ["--members"]:
+        print(*MEMBERS, sep="\n")
         return
     if len(sys.argv) != 3 or sys.argv[1] not in games:
         sys.exit(__doc__.strip() + f"\n\nGAME is one of {', '.join(sorted(games))}.")

@@ -10,8 +10,10 @@ use crate::{
 };
 
 /// The operators that a network may have.
-pub const OPERATORS: [&str; 9] =
-    ["Add", "Gemm", "Identity", "MatMul", "Mul", "Relu", "Sigmoid", "Sub", "Tanh"];
+pub const OPERATORS: [&str; 13] = [
+    "Add", "Concat", "Div", "Gemm", "Identity", "MatMul", "Mul", "Relu", "Sigmoid", "Softmax", "Sqrt", "Sub",
+    "Tanh",
+];
 
 /// Versions of ONNX's operator set in which they mean the same.
 pub const OPERATOR_SETS: RangeInclusive<i64> = 13..=25;
@@ -36,7 +38,7 @@ pub(crate) enum Operand {
 }
 
 /// An operator with its operands.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum AppliedOperator {
     /// A row times a matrix of weights, and something added.
     Product {
@@ -47,9 +49,15 @@ pub(crate) enum AppliedOperator {
     Add(Operand, Operand),
     Sub(Operand, Operand),
     Mul(Operand, Operand),
+    Div(Operand, Operand),
+    /// Their numbers one after the other.
+    Concat(Vec<Operand>),
     Identity(usize),
     Relu(usize),
     Sigmoid(usize),
+    /// Over all numbers of a row.
+    Softmax(usize),
+    Sqrt(usize),
     Tanh(usize),
 }
 
@@ -179,29 +187,34 @@ impl<'f> ProgramBuilder<'f> {
         operands: &[Operand],
         attributes: &[AttributeProto],
     ) -> Result<(AppliedOperator, usize), OperatorError> {
-        if operator != "Gemm"
-            && let Some(attribute) = attributes.first()
-        {
+        if let Some(attribute) = attributes.iter().find(|attribute| !is_allowed(operator, attribute)) {
             return Err(OperatorError::Attribute(attribute.name.clone()));
         }
         match (operator, operands) {
-            ("Identity" | "Relu" | "Sigmoid" | "Tanh", &[Operand::Value(of)]) => {
+            ("Identity" | "Relu" | "Sigmoid" | "Softmax" | "Sqrt" | "Tanh", &[Operand::Value(of)]) => {
                 let step = match operator {
                     "Relu" => AppliedOperator::Relu(of),
                     "Sigmoid" => AppliedOperator::Sigmoid(of),
+                    "Softmax" => AppliedOperator::Softmax(of),
+                    "Sqrt" => AppliedOperator::Sqrt(of),
                     "Tanh" => AppliedOperator::Tanh(of),
                     _ => AppliedOperator::Identity(of),
                 };
                 Ok((step, self.widths[of]))
             }
-            ("Add" | "Mul" | "Sub", &[one, other]) => {
+            ("Add" | "Div" | "Mul" | "Sub", &[one, other]) => {
                 let width = self.width(one, other)?;
                 let step = match operator {
                     "Add" => AppliedOperator::Add(one, other),
+                    "Div" => AppliedOperator::Div(one, other),
                     "Mul" => AppliedOperator::Mul(one, other),
                     _ => AppliedOperator::Sub(one, other),
                 };
                 Ok((step, width))
+            }
+            ("Concat", all) if all.iter().any(|one| matches!(one, Operand::Value(_))) => {
+                let widths = all.iter().map(|&one| self.numbers(one)).collect::<Result<Vec<_>, _>>()?;
+                Ok((AppliedOperator::Concat(all.to_vec()), widths.iter().sum()))
             }
             ("MatMul", &[Operand::Value(row), Operand::Weights(matrix)]) => self.product(row, matrix, None),
             ("Gemm", &[Operand::Value(row), Operand::Weights(matrix), ref added @ ..]) if added.len() < 2 => {
@@ -286,5 +299,18 @@ impl<'f> ProgramBuilder<'f> {
             (1, other) => Ok(other),
             (one, other) => Err(OperatorError::Widths(one, other)),
         }
+    }
+}
+
+/// Whether an operator may have an attribute: those of products are looked at with their values, and a row is all that has an axis.
+fn is_allowed(operator: &str, AttributeProto { name, i, r#type, .. }: &AttributeProto) -> bool {
+    match operator {
+        "Gemm" => true,
+        "Concat" | "Softmax" => {
+            name == "axis"
+                && AttributeType::try_from(*r#type) == Ok(AttributeType::Int)
+                && [1, -1].contains(i)
+        }
+        _ => false,
     }
 }

@@ -1,6 +1,6 @@
 //! A network, ready to be computed.
 //!
-//! The nine operators of a perceptron are sums, products and three functions; a runtime for all of ONNX would add twenty megabytes
+//! The operators of perceptrons, recurrent networks and attention are sums, products and a few functions; a runtime for all of ONNX would add twenty megabytes
 //! to the program, and computes sums in an order that depends on the processor. Here sums are in the order of the weights, and functions are those
 //! of `libm`, so a file gives bit-identical results on every machine.
 
@@ -55,21 +55,21 @@ impl NeuralNetwork {
     pub(crate) fn compute(&self, row: Vec<f32>) -> Vec<f32> {
         assert_eq!(row.len(), self.program.widths[0], "as many numbers as there are names");
         let mut values = vec![row];
-        for &step in &self.program.steps {
+        for step in &self.program.steps {
             let found = self.step(step, &values);
             values.push(found);
         }
         values.swap_remove(self.program.output)
     }
 
-    fn step(&self, step: AppliedOperator, values: &[Vec<f32>]) -> Vec<f32> {
+    fn step(&self, step: &AppliedOperator, values: &[Vec<f32>]) -> Vec<f32> {
         let numbers = |operand: Operand| match operand {
             Operand::Value(value) => &values[value][..],
             Operand::Weights(weights) => &self.program.weights[weights].numbers[..],
         };
         let each =
             |value: usize, function: fn(f32) -> f32| values[value].iter().map(|&x| function(x)).collect();
-        match step {
+        match *step {
             AppliedOperator::Product { row, matrix, added } => {
                 product(&values[row], &self.program.weights[matrix], added.map(numbers))
             }
@@ -82,9 +82,15 @@ impl NeuralNetwork {
             AppliedOperator::Mul(one, other) => {
                 together(numbers(one), numbers(other), |one, other| one * other)
             }
+            AppliedOperator::Div(one, other) => {
+                together(numbers(one), numbers(other), |one, other| one / other)
+            }
+            AppliedOperator::Concat(ref all) => all.iter().flat_map(|&one| numbers(one)).copied().collect(),
             AppliedOperator::Identity(value) => values[value].clone(),
             AppliedOperator::Relu(value) => each(value, |x| if x < 0.0 { 0.0 } else { x }),
             AppliedOperator::Sigmoid(value) => each(value, |x| 1.0 / (1.0 + libm::expf(-x))),
+            AppliedOperator::Softmax(value) => softmax(&values[value]),
+            AppliedOperator::Sqrt(value) => each(value, f32::sqrt),
             AppliedOperator::Tanh(value) => each(value, libm::tanhf),
         }
     }
@@ -106,6 +112,14 @@ fn product(row: &[f32], matrix: &Weights, added: Option<&[f32]>) -> Vec<f32> {
         None => {}
     }
     sums
+}
+
+/// Shares in proportion to the exponentials of numbers.
+fn softmax(row: &[f32]) -> Vec<f32> {
+    let most = row.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+    let raised: Vec<f32> = row.iter().map(|&x| libm::expf(x - most)).collect();
+    let sum: f32 = raised.iter().sum();
+    raised.into_iter().map(|x| x / sum).collect()
 }
 
 /// Number by number; a single number goes with each of the others.

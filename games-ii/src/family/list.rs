@@ -49,11 +49,17 @@ const BIG_BLINDS: &str = "big blinds of each player, or of alice, bob and so on"
 const STACKS: &str = "the same in chips, with what each has left in the last state";
 const SIZE: &str = "rows and columns of the board";
 const STAKE: &str = "what the loser loses; a die is counted in the last state";
+const VARIANT: &str = "who meets a mark tries again (classical), or the other is to move (abrupt)";
 const FAMILIES: &[Family] = &[
     family!(
         "blind-breakthrough",
         "Breakthrough in which neither sees the other's pawns.",
         [number("size", SIZE, (4, 12), 6)]
+    ),
+    family!(
+        "dark-hex",
+        "Connect two sides of a board on which neither sees the other's marks.",
+        [number("size", SIZE, (2, 11), 3), word("variant", VARIANT, &["classical", "abrupt"])]
     ),
     family!(
         "goofspiel",
@@ -122,6 +128,11 @@ const FAMILIES: &[Family] = &[
         "number-guessing",
         "A number that so many questions are just enough to find.",
         [number("questions", "questions that may be asked", (1, 8), 5)]
+    ),
+    family!(
+        "phantom-tic-tac-toe",
+        "Three in a line on a board on which neither sees the other's marks.",
+        [word("variant", VARIANT, &["classical", "abrupt"])]
     ),
 ];
 

@@ -171,7 +171,8 @@ mod tests {
 
     #[test]
     fn games_of_the_catalogue_are_what_their_families_say() {
-        let members: [(&str, &str, ParameterValues); 14] = [
+        let members: [(&str, &str, ParameterValues); 16] = [
+            ("dark-hex-3x3", "dark-hex", values([])),
             ("goofspiel-13", "goofspiel", values([])),
             ("goofspiel-4", "goofspiel-descending", values([])),
             ("hanabi-small", "hanabi", values([])),
@@ -186,6 +187,7 @@ mod tests {
             ("no-limit-holdem-4", "no-limit-holdem", values([("players", 4)])),
             ("no-limit-holdem-6", "no-limit-holdem", table(&[20, 12, 16, 20, 4, 8])),
             ("number-guessing", "number-guessing", values([])),
+            ("phantom-tic-tac-toe", "phantom-tic-tac-toe", values([])),
         ];
         for (game, family, values) in members {
             let rules = find_family(family).expect("a family").rules(&values).expect("a member");

@@ -26,6 +26,7 @@ const PARTS: &[(&str, &str)] = parts![
     "liars-dice/several.gdl",
     "liars-dice/several.toml",
     "liars-dice/two.gdl",
+    "unseen-marks/turns.gdl",
 ];
 
 /// The text of a template with these parameters. Those that may be left out and are, are none.

@@ -77,6 +77,8 @@ def _parser() -> argparse.ArgumentParser:
     option("--last", type=int, metavar="N",
            help=f"turns that an observation tells apart [default: as few as tell all information sets apart; {_LAST} in large games]")  # fmt: skip
     option("--hidden", type=_sizes, metavar="A,B", help="units of each hidden layer [default: 128,128; rebel: 256,256]")
+    option("--network", choices=("perceptron", "recurrent", "attention"), default="perceptron",
+           help="what decides (mmd, ppo): it takes an observation as a whole, reads it turn by turn, or weighs its turns [default: perceptron]")  # fmt: skip
     option("--lanes", type=_positive(int), metavar="N", help=f"matches at once [default: {standard.lanes}]")
     option("--steps", type=_positive(int), metavar="N",
            help=f"choices in each match between two updates [default: {standard.steps}]")  # fmt: skip
@@ -256,7 +258,7 @@ def _run(options: argparse.Namespace) -> Run:
         algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing", "revival")))
     else:
         algorithm = replace(Ppo(), **_given(options, ("entropy", "annealing")))
-    return Run(game, algorithm, settings, options.seed, options.device)
+    return Run(game, algorithm, settings, options.seed, options.device, options.network)
 
 
 def _check_device(name: str) -> None:

@@ -23,7 +23,8 @@ from ..steps import Step
 from ..vector import VectorEnv
 from .checkpoint import load_state, save_state
 from .exporting import Described, write_perceptron
-from .net import Net, add_to_average, device_of, perceptron
+from .net import Net, add_to_average, device_of
+from .networks import perceptron
 from .schedule import annealed
 from .space import Space
 

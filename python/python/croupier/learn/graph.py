@@ -41,11 +41,16 @@ class Graph:
         self.weights: list[tuple[str, torch.Tensor]] = []
         # By node of the traced graph: the name of a value, or a constant.
         self._values: dict[Any, str | torch.Tensor] = {}
+        # By name of a value: how many numbers a row of it has.
+        self._widths: dict[str, int] = {names[0]: inputs}
         traced = _traced(module, inputs)
         self._begin(traced, names[0])
         for node in traced.graph.nodes:
             if node.op == "call_function":
-                self._values[node] = self._called(node)
+                value = self._called(node)
+                self._values[node] = value
+                if isinstance(value, str) and hasattr(node.meta.get("val"), "shape"):
+                    self._widths[value] = int(node.meta["val"].shape[-1])
         (result,) = _results(traced)
         self._end(result, outputs, names[1])
 
@@ -70,15 +75,24 @@ class Graph:
     def _called(self, node: Any) -> str | torch.Tensor:
         """The value of an operator of torch."""
         name = _name(node)
-        operands = [self._values[one] if isinstance(one, torch.fx.Node) else one for one in node.args]
-        if not any(isinstance(one, str) for one, written in zip(operands, node.args, strict=True) if isinstance(written, torch.fx.Node)):
+        operands = [self._known(one) for one in node.args]
+        if not any(isinstance(self._values[one], str) for one in node.all_input_nodes):
             return self._constant(node, operands)
         if name in _SAME or (name in _SHAPES and _is_shape_kept(node)):
-            return operands[0]
+            known: str = operands[0]
+            return known
+        if not all(_are_rows(one) for one in (node, *node.all_input_nodes) if isinstance(self._values.get(one, ""), str)):
+            raise CroupierError(f"a seat computes rows of numbers, and the operator {name!r} of the module has another shape")
         write = _OPERATORS.get(name)
         if write is None:
             raise _unsupported(name)
         return write(self, operands, dict(node.kwargs))
+
+    def _known(self, one: Any) -> Any:
+        """What is known of an operand: the name of a value, a constant, or a list of those."""
+        if isinstance(one, list | tuple):
+            return [self._known(part) for part in one]
+        return self._values[one] if isinstance(one, torch.fx.Node) else one
 
     def _constant(self, node: Any, operands: Sequence[Any]) -> torch.Tensor:
         """What depends on weights alone."""
@@ -87,6 +101,10 @@ class Graph:
         if not isinstance(found, torch.Tensor):
             raise _unsupported(_name(node))
         return found.detach()
+
+    def width(self, value: str) -> int:
+        """How many numbers a row of a value has."""
+        return self._widths[value]
 
     def write(self, operator: str, *operands: Any, **attributes: Any) -> str:
         """An operator of ONNX on values, constants and numbers; gives the name of its result."""
@@ -133,6 +151,10 @@ def _named(shape: Sequence[int]) -> str:
     return "(" + ", ".join("N" if place == 0 and size == _ROWS else str(size) for place, size in enumerate(shape)) + ")"
 
 
+def _are_rows(node: Any) -> bool:
+    return len(getattr(node.meta.get("val"), "shape", (0, 0))) == 2
+
+
 def _is_shape_kept(node: Any) -> bool:
     before, after = node.args[0].meta["val"], node.meta["val"]
     return bool(before.shape == after.shape and before.dtype == after.dtype)
@@ -168,9 +190,72 @@ def _simple(operator: str) -> Callable[[Graph, Sequence[Any], dict[str, Any]], s
 
 def _div(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
     one, other = operands
-    if isinstance(other, str) or keywords.get("rounding_mode") is not None:
+    if keywords.get("rounding_mode") is not None:
         raise _unsupported("div")
+    if isinstance(other, str):
+        return graph.write("Div", one, other)
     return graph.write("Mul", one, 1 / torch.as_tensor(other, dtype=torch.float32))
+
+
+def _softmax(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
+    if operands[1] not in _ACROSS:
+        raise _unsupported("softmax")
+    return graph.write("Softmax", operands[0], axis=1)
+
+
+def _cat(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
+    parts, dimension = [*operands, 0][:2]
+    # Constants would have a row for each of the batch.
+    if dimension not in _ACROSS or not all(isinstance(part, str) for part in parts):
+        raise _unsupported("cat")
+    return graph.write("Concat", *parts, axis=1)
+
+
+def _slice(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
+    """Some of the numbers of a row: a product with ones at their places."""
+    one, dimension, begin, end, step = [*operands, *(0, None, None, 1)[len(operands) - 1 :]]
+    width = graph.width(one)
+    chosen = torch.arange(width)[slice(begin, end, step)]
+    if dimension == 0 and not begin and (end is None or end >= _ROWS_MAX) and step == 1:
+        return str(one)
+    if dimension not in _ACROSS:
+        raise _unsupported("slice")
+    return graph.write("MatMul", one, torch.eye(width)[:, chosen])
+
+
+def _narrow(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
+    one, dimension, begin, count = operands
+    return _slice(graph, (one, dimension, begin, begin + count), keywords)
+
+
+def _sum(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
+    return graph.write("MatMul", operands[0], torch.ones((_summed(graph, "sum", operands), 1)))
+
+
+def _mean(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
+    width = _summed(graph, "mean", operands)
+    return graph.write("MatMul", operands[0], torch.full((width, 1), 1 / width))
+
+
+def _summed(graph: Graph, name: str, operands: Sequence[Any]) -> int:
+    """How many numbers are summed, if they are all those of a row and their place stays."""
+    one, dimensions, keep = [*operands, *(None, False)[len(operands) - 1 :]]
+    if dimensions is None or list(dimensions) not in ([1], [-1]) or not keep:
+        raise _unsupported(name)
+    return graph.width(one)
+
+
+def _layer_norm(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
+    one, shape, weight, bias, epsilon = [*operands, *(None, None, 1e-5)[len(operands) - 2 :]][:5]
+    width = graph.width(one)
+    if list(shape) != [width]:
+        raise _unsupported("layer_norm")
+    each = torch.full((width, 1), 1 / width)
+    centred = graph.write("Sub", one, graph.write("MatMul", one, each))
+    variance = graph.write("MatMul", graph.write("Mul", centred, centred), each)
+    scaled = graph.write("Div", centred, graph.write("Sqrt", graph.write("Add", variance, epsilon)))
+    weighted = scaled if weight is None else graph.write("Mul", scaled, weight)
+    return weighted if bias is None else graph.write("Add", weighted, bias)
 
 
 def _silu(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
@@ -193,22 +278,36 @@ def _batch_norm(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any])
     return graph.write("Add", graph.write("Mul", one, scale), (0.0 if bias is None else bias) - mean * scale)
 
 
+#: The dimension of the numbers of a row.
+_ACROSS = (1, -1)
+
+#: What torch takes for the end of any batch.
+_ROWS_MAX = 2**62
+
 #: How operators of torch are written.
 _OPERATORS: dict[str, Callable[[Graph, Sequence[Any], dict[str, Any]], str]] = {
     "add": _simple("Add"),
     "addmm": _addmm,
     "batch_norm": _batch_norm,
+    "cat": _cat,
     "div": _div,
+    "layer_norm": _layer_norm,
     "leaky_relu": _leaky_relu,
     "linear": _linear,
     "matmul": _simple("MatMul"),
+    "mean": _mean,
     "mm": _simple("MatMul"),
     "mul": _simple("Mul"),
+    "narrow": _narrow,
     "neg": lambda graph, operands, keywords: graph.write("Mul", operands[0], -1.0),
     "relu": _simple("Relu"),
     "relu_": _simple("Relu"),
     "sigmoid": _simple("Sigmoid"),
     "silu": _silu,
+    "slice": _slice,
+    "softmax": _softmax,
+    "sqrt": _simple("Sqrt"),
     "sub": _simple("Sub"),
+    "sum": _sum,
     "tanh": _simple("Tanh"),
 }

@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Sequence
 
 import torch
 from torch import nn
 
 from .losses import log_probabilities
+from .networks import Network, network, perceptron
 from .space import Space
 
 
 class Net(nn.Module):
-    """A policy that all players share: a multilayer perceptron with rectified linear units.
+    """A policy that all players share: by default a multilayer perceptron with rectified linear units.
 
     Weights are orthogonal; those of the last layer are so small that the initial policy is almost uniform.
 
@@ -25,14 +25,21 @@ class Net(nn.Module):
         Units of each hidden layer.
     generator : torch.Generator, optional
         Generator for the initial weights; by default seeded with 0.
+    kind : {'perceptron', 'recurrent', 'attention'} or callable
+        A recurrent network reads the observed turns one after the other, and attention weighs them. A function makes a module of torch
+        from the numbers of inputs and outputs.
     """
 
     def __init__(
-        self, space: Space, hidden: Sequence[int] = (128, 128), generator: torch.Generator | None = None
+        self,
+        space: Space,
+        hidden: Sequence[int] = (128, 128),
+        generator: torch.Generator | None = None,
+        kind: Network = "perceptron",
     ) -> None:
         super().__init__()
         self.space, self.hidden = space, tuple(hidden)
-        self.layers = perceptron([space.inputs_count, *self.hidden, space.outputs_count], 0.01, generator)
+        self.layers = network(kind, space, self.hidden, generator)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Logits, without masking illegal moves, on the device of the network.
@@ -118,17 +125,3 @@ def add_to_average(average: nn.Module, current: nn.Module, count: int, power: fl
     weight = (power + 1) / (count + power)
     for mean, tensor in zip(average.parameters(), current.parameters(), strict=True):
         mean.lerp_(tensor, weight)
-
-
-def perceptron(sizes: Sequence[int], last_gain: float, generator: torch.Generator | None) -> nn.Sequential:
-    """Linear layers of these sizes with rectified linear units in between; their weights are orthogonal, the last times a gain."""
-    generator = generator or torch.Generator().manual_seed(0)
-    layers: list[nn.Module] = []
-    for place, (before, after) in enumerate(zip(sizes, sizes[1:], strict=False)):
-        is_last = place == len(sizes) - 2
-        # Not `nn.Linear(..)`, which draws from the generator of the process.
-        linear = nn.utils.skip_init(nn.Linear, before, after)
-        nn.init.orthogonal_(linear.weight, last_gain if is_last else math.sqrt(2), generator=generator)
-        nn.init.zeros_(linear.bias)
-        layers += [linear] if is_last else [linear, nn.ReLU()]
-    return nn.Sequential(*layers)

@@ -17,6 +17,7 @@ from .batch import Batch
 from .checkpoint import load_state, save_state
 from .mmd import Mmd
 from .net import Critic, Net, add_to_average
+from .networks import Network
 from .ppo import Ppo
 from .schedule import annealed
 from .space import Space
@@ -113,6 +114,9 @@ class Run:
     seed : int
     device : str or torch.device
         Where the networks compute. Matches are played, and moves drawn, on the processor. A checkpoint goes on where it was written.
+    network : {'perceptron', 'recurrent', 'attention'} or callable
+        What decides, as `Net` describes it; the critic, which sees the state, is a perceptron. A checkpoint of a network of your own can be loaded
+        where its class can be imported.
 
     Attributes
     ----------
@@ -143,6 +147,7 @@ class Run:
         settings: Settings | None = None,
         seed: int = 0,
         device: str | torch.device = "cpu",
+        network: Network = "perceptron",
     ) -> None:
         self.device = torch.device(device)
         self.algorithm, self.settings, self.seed = algorithm or Mmd(), settings or Settings(), seed
@@ -150,7 +155,7 @@ class Run:
         options = self.settings
         self.space = Space(self.game, options.last)
         self._generator = torch.Generator().manual_seed(seed)
-        self.net = Net(self.space, options.hidden, self._generator).to(self.device)
+        self.net = Net(self.space, options.hidden, self._generator, network).to(self.device)
         self.average = copy.deepcopy(self.net)
         self._env = VectorEnv(self.game, options.lanes, seed=seed, last=self.space.last, units="goals", parallel=False)
         self._truth = VectorEnv(
