@@ -12,16 +12,17 @@ use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     by_search::walk_answers,
     circuit::{Circuit, StateWires},
-    counting::same,
     groups::FluentGroups,
     guesses::{counted, guesses, told_guesses},
     invariants::{Invariant, inductive},
     maximum::Maximum,
     prover::{Proof, Prover},
-    ranking::{RankingBasis, settling},
+    ranking::{RankingBasis, all_stay, settling},
+    relations::related_guesses,
     reach::{Reach, ReachBasis, ReachLimits, reach},
     sample::StateSample,
     sums::{self, constant},
+    time_left::TimeLeft,
     walks::{Walked, walked_along},
 };
 
@@ -62,7 +63,7 @@ impl SettledAnswers<'_> {
 
 impl Induction<'_> {
     /// What can be settled, of what is asked in `open`: without counting, which is quick, and by sets of states that no turn enters; then with
-    /// sums; then with counting.
+    /// sums; then with counting. What one way leaves of its share the others have.
     pub(crate) fn answers(
         &self,
         open: &[RuleAnswer],
@@ -72,16 +73,29 @@ impl Induction<'_> {
         let groups = FluentGroups::of(self.game, network);
         let known = SettledAnswers { open, found: Vec::new() };
         let basis = InductionBasis { network, groups: &groups };
-        let mut invariants = self.invariants(&basis, false, &|| has_passed(0.58)).unwrap_or_default();
-        let known = self.proved(&basis, &invariants, known, &|| has_passed(0.6));
-        let known = self.reached(&basis, &invariants, known, &|part| has_passed(0.6 + 0.22 * part));
+        let left = || TimeLeft::now(has_passed);
+        let is_over = |left: TimeLeft<'_>, share: f64| left.has_passed(share);
+        let now = left();
+        let mut invariants = self.invariants(&basis, false, &|| is_over(now, 0.16)).unwrap_or_default();
+        let now = left();
+        let known = self.proved(&basis, &invariants, known, &|| is_over(now, 0.05));
+        let now = left();
+        let related = self.related(&basis, &invariants, &|| is_over(now, 0.16)).unwrap_or_default();
+        invariants.extend(related);
+        let now = left();
+        let known = self.proved(&basis, &invariants, known, &|| is_over(now, 0.05));
+        let now = left();
+        let known = self.reached(&basis, &invariants, known, &|part| is_over(now, 0.55 * part));
         // Sums make longer proofs of what does not need them.
-        let sums = self.sums(&basis, &invariants, &|| has_passed(0.86)).unwrap_or_default();
+        let now = left();
+        let sums = self.sums(&basis, &invariants, &|| is_over(now, 0.22)).unwrap_or_default();
         let are_new = !sums.is_empty();
         invariants.extend(sums);
-        let mut known = self.proved(&basis, &invariants, known, &|| has_passed(0.88));
+        let now = left();
+        let mut known = self.proved(&basis, &invariants, known, &|| is_over(now, 0.15));
         if are_new {
-            known = self.reached(&basis, &invariants, known, &|part| has_passed(0.88 + 0.08 * part));
+            let now = left();
+            known = self.reached(&basis, &invariants, known, &|part| is_over(now, 0.65 * part));
         }
         // Counting takes a while before it asks for the time.
         let counted = (!has_passed(0.9)).then(|| self.invariants(&basis, true, &|| has_passed(1.0)));
@@ -120,7 +134,7 @@ impl Induction<'_> {
         let mut open = STEPS.to_vec();
         for frames_max in [2, usize::MAX] {
             for turns in std::mem::take(&mut open) {
-                let same = |gates: &mut Gates, states: &[StateWires]| all_same(gates, states, &kept);
+                let same = |gates: &mut Gates, states: &[StateWires]| all_stay(gates, states, &kept);
                 let search = ReachLimits { frames_max, is_over };
                 match reach(known, turns, same, &search) {
                     Some(Reach::Never) => return Some(ends_answer()),
@@ -224,7 +238,19 @@ impl Induction<'_> {
             guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));
         }
         let mut circuit = Circuit::new(network.tape(), 1)?;
-        inductive(&mut circuit, guesses, is_over)
+        inductive(&mut circuit, &[], guesses, is_over)
+    }
+
+    /// What holds of two fluents, or of a fluent and a group.
+    fn related(
+        &self,
+        basis: &InductionBasis<'_>,
+        known: &[Invariant],
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Vec<Invariant>> {
+        let first = basis.network.row(self.game.initial_state())?;
+        let guesses = related_guesses(basis.groups, known, &self.sample(basis, &first));
+        inductive(&mut Circuit::new(basis.network.tape(), 1)?, known, guesses, is_over)
     }
 
     /// Sums that no turn changes.
@@ -237,7 +263,7 @@ impl Induction<'_> {
         let InductionBasis { network, groups } = basis;
         let first = network.row(self.game.initial_state())?;
         let states: Vec<&[u64]> = [&first[..]].into_iter().chain(self.walked.states()).collect();
-        let guesses = sums::guesses(groups, &states);
+        let guesses = sums::guesses(groups, known, &states);
         constant(&mut Circuit::new(network.tape(), 1)?, known, guesses, is_over)
     }
 
@@ -352,16 +378,6 @@ fn together(gates: &mut Gates, state: &StateWires) -> Wire {
     let choice: Vec<Wire> = state.legal.iter().map(|legal| several(gates, legal)).collect();
     let two = several(gates, &choice);
     gates.and(!state.terminal, two)
-}
-
-/// Whether some base is true of each of these groups is the same in all states.
-fn all_same(gates: &mut Gates, states: &[StateWires], groups: &[Vec<usize>]) -> Wire {
-    let mut some =
-        |state: &StateWires, group: &Vec<usize>| gates.any(group.iter().map(|&base| state.bases[base]));
-    let by_state: Vec<Vec<Wire>> =
-        states.iter().map(|state| groups.iter().map(|group| some(state, group)).collect()).collect();
-    let all: Vec<Wire> = by_state.windows(2).map(|pair| same(gates, &pair[0], &pair[1])).collect();
-    gates.all(all)
 }
 
 /// At least two of these are true.

@@ -30,8 +30,8 @@ pub(crate) enum Invariant {
     Exactly(usize, Vec<usize>),
     /// As many of these bases are true as of those.
     Equal(Vec<usize>, Vec<usize>),
-    /// The true ones of these bases count so much together.
-    Sum(i64, Vec<Weighted>),
+    /// The true ones of these bases count so much together; of each part of them at most one is true, as another invariant says.
+    Sum(i64, Vec<Vec<Weighted>>),
 }
 
 /// Whether some base of a group is true.
@@ -52,7 +52,7 @@ impl Invariant {
             Self::Either(parts) => parts.iter().any(|part| part.group.iter().any(is_true) == part.is_some),
             Self::Exactly(wanted, group) => count(row, group) == *wanted,
             Self::Equal(one, other) => are_equal(row, one, other),
-            Self::Sum(wanted, terms) => total(row, terms) == *wanted,
+            Self::Sum(wanted, parts) => total(row, &parts.concat()) == *wanted,
         }
     }
 
@@ -83,17 +83,22 @@ impl Invariant {
             }
             Self::Exactly(wanted, group) => exactly(gates, bases, *wanted, group),
             Self::Equal(one, other) => equal(gates, bases, one, other),
-            Self::Sum(wanted, terms) => counts(gates, bases, terms, *wanted),
+            Self::Sum(wanted, parts) => counts(gates, bases, parts, *wanted),
         }
     }
 }
 
-/// Those of some guesses, all true of the first state, that hold in every state that can be reached. `None` if that was not settled.
+/// Those of some guesses, all true of the first state, that hold in every state that can be reached, as other invariants do that are known.
+/// `None` if that was not settled.
 pub(crate) fn inductive(
     circuit: &mut Circuit,
+    known: &[Invariant],
     guesses: Vec<Invariant>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Invariant>> {
+    let first = circuit.states[0].bases.clone();
+    let held: Vec<Wire> = known.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
+    circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
     let mut wires: Vec<Wire> = Vec::new();
     for state in 0..2 {
         let bases = circuit.states[state].bases.clone();

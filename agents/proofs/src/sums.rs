@@ -30,22 +30,71 @@ pub(crate) fn total(row: &[u64], terms: &[Weighted]) -> i64 {
     terms.iter().filter(|term| is_set(row, term.base)).map(|term| term.weight).sum()
 }
 
-/// The wire that says that the true bases count so much together.
-pub(crate) fn counts(gates: &mut Gates, bases: &[Wire], terms: &[Weighted], wanted: i64) -> Wire {
-    let side = |is_positive: bool| -> Vec<WeightedWire> {
-        let own = terms.iter().filter(|term| (term.weight > 0) == is_positive);
-        let own = own.map(|term| WeightedWire { wire: bases[term.base], weight: term.weight.unsigned_abs() });
-        let is_there = (wanted < 0) == is_positive;
-        let rest = WeightedWire { wire: Wire::TRUE, weight: wanted.unsigned_abs() };
-        own.chain(is_there.then_some(rest)).collect()
-    };
-    let [one, other] = [true, false].map(side);
-    let [one, other] = [one, other].map(|side| sum(gates, side));
+/// The terms of a sum, those together of which at most one is true at a time, as is known: such a part is a number already, of which each binary digit
+/// is one of a few bases.
+pub(crate) fn in_parts(terms: &[Weighted], known: &[Invariant]) -> Vec<Vec<Weighted>> {
+    let mut parts = Vec::new();
+    for is_positive in [true, false] {
+        let mut left: BTreeMap<usize, i64> = terms
+            .iter()
+            .filter(|term| (term.weight > 0) == is_positive)
+            .map(|term| (term.base, term.weight))
+            .collect();
+        let mut groups: Vec<&Vec<usize>> = known
+            .iter()
+            .filter_map(|invariant| if let Invariant::AtMostOne(group) = invariant { Some(group) } else { None })
+            .collect();
+        loop {
+            let covered = |group: &&Vec<usize>| group.iter().filter(|base| left.contains_key(base)).count();
+            groups.retain(|group| covered(group) > 1);
+            let Some(group) = groups.iter().max_by_key(|group| covered(group)) else { break };
+            let own = group.iter().filter_map(|&base| Some(Weighted { base, weight: left.remove(&base)? }));
+            parts.push(own.collect());
+        }
+        parts.extend(left.into_iter().map(|(base, weight)| vec![Weighted { base, weight }]));
+    }
+    parts
+}
+
+/// The wire that says that the true bases count so much together, if of each part at most one is true.
+pub(crate) fn counts(gates: &mut Gates, bases: &[Wire], parts: &[Vec<Weighted>], wanted: i64) -> Wire {
+    let [one, other] = [true, false].map(|is_positive| {
+        let own = parts.iter().filter(|part| (part[0].weight > 0) == is_positive);
+        let mut own: Vec<WeightedWire> = own.flat_map(|part| digits(gates, bases, part)).collect();
+        if (wanted < 0) == is_positive {
+            own.push(WeightedWire { wire: Wire::TRUE, weight: wanted.unsigned_abs() });
+        }
+        sum(gates, own)
+    });
     same(gates, &one, &other)
+}
+
+/// The binary digits of what the true one of some bases counts; all are false if there is none.
+fn digits(gates: &mut Gates, bases: &[Wire], part: &[Weighted]) -> Vec<WeightedWire> {
+    let most = part.iter().map(|term| term.weight.unsigned_abs()).max().unwrap_or(0);
+    let digit = |digit: u32| {
+        let own = part.iter().filter(|term| term.weight.unsigned_abs() >> digit & 1 == 1);
+        WeightedWire { wire: gates.any(own.map(|term| bases[term.base])), weight: 1 << digit }
+    };
+    (0..u64::BITS - most.leading_zeros()).map(digit).collect()
 }
 
 /// The wire that says that a turn changes what the true bases count together.
 fn changes(gates: &mut Gates, before: &[Wire], after: &[Wire], terms: &[Weighted]) -> Wire {
+    let [gained, lost] = gained_and_lost(gates, before, after, terms);
+    // As much was lost as gained, and no more than could be counted.
+    let is_same = same(gates, &gained, &lost);
+    let is_counted = !gained[UNARY_MAX - 1];
+    !gates.and(is_same, is_counted)
+}
+
+/// What a turn adds to a sum, and what it takes away: wires of which the first so many are true, as far as that is told.
+pub(crate) fn gained_and_lost(
+    gates: &mut Gates,
+    before: &[Wire],
+    after: &[Wire],
+    terms: &[Weighted],
+) -> [Vec<Wire>; 2] {
     let (mut gained, mut lost) = (Vec::new(), Vec::new());
     for term in terms {
         let (before, after) = (before[term.base], after[term.base]);
@@ -55,11 +104,7 @@ fn changes(gates: &mut Gates, before: &[Wire], after: &[Wire], terms: &[Weighted
         gained.push(WeightedWire { wire: more, weight });
         lost.push(WeightedWire { wire: less, weight });
     }
-    let [gained, lost] = [gained, lost].map(|side| unary(gates, &side));
-    // As much was lost as gained, and no more than could be counted.
-    let is_same = same(gates, &gained, &lost);
-    let is_counted = !gained[UNARY_MAX - 1];
-    !gates.and(is_same, is_counted)
+    [gained, lost].map(|side| unary(gates, &side))
 }
 
 /// What a turn may change a side of a sum by: more is not told apart.
@@ -145,7 +190,7 @@ pub(crate) fn constant(
     let held: Vec<Wire> = known.iter().map(|invariant| invariant.wire(gates, &before)).collect();
     circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
     let changed = |guess: &Invariant| match guess {
-        Invariant::Sum(_, terms) => changes(gates, &before, &after, terms),
+        Invariant::Sum(_, parts) => changes(gates, &before, &after, &parts.concat()),
         _ => Wire::TRUE,
     };
     let mut wires: Vec<Wire> = guesses.iter().map(changed).collect();
@@ -193,8 +238,8 @@ const GROUPS_MAX: usize = 150;
 const TERMS_MAX: usize = 300;
 const WEIGHT_MAX: i64 = 200;
 
-/// Guesses of sums that are the same in all states that were met.
-pub(crate) fn guesses(groups: &FluentGroups, states: &[&[u64]]) -> Vec<Invariant> {
+/// Guesses of sums that are the same in all states that were met, beside what is known.
+pub(crate) fn guesses(groups: &FluentGroups, known: &[Invariant], states: &[&[u64]]) -> Vec<Invariant> {
     let step = states.len().div_ceil(STATES_MAX).max(1);
     let states: Vec<&[u64]> = states.iter().copied().step_by(step).collect();
     let features = features(groups, &states);
@@ -226,8 +271,8 @@ pub(crate) fn guesses(groups: &FluentGroups, states: &[&[u64]]) -> Vec<Invariant
             found.insert(terms);
         }
     }
-    let sum = |terms: Vec<Weighted>| Invariant::Sum(total(states[0], &terms), terms);
-    found.into_iter().map(sum).collect()
+    let sum = |terms: &Vec<Weighted>| Invariant::Sum(total(states[0], terms), in_parts(terms, known));
+    found.iter().map(sum).collect()
 }
 
 /// What is counted: single fluents that come one after the other, then groups, the small ones first.
