@@ -88,6 +88,30 @@ impl Invariant {
     }
 }
 
+/// Of how many parts of the guesses one turn should break one each.
+const PARTS_MAX: usize = 32;
+
+/// Clauses that may be learnt for that.
+const CONFLICTS_OF_PARTS: u32 = 1_000;
+
+/// A literal under which so many guesses hold before a turn.
+#[derive(Clone, Copy)]
+struct HeldGuesses {
+    literal: Lit,
+    count: usize,
+}
+
+impl HeldGuesses {
+    fn new(prover: &mut Prover, guesses: &[usize]) -> Self {
+        let literal = prover.fresh();
+        for &guess in guesses {
+            let before = prover.literal(guess);
+            prover.demand(vec![!literal, before]);
+        }
+        Self { literal, count: guesses.len() }
+    }
+}
+
 /// Those of some guesses, all true of the first state, that hold in every state that can be reached, as other invariants do that are known.
 /// `None` if that was not settled.
 pub(crate) fn inductive(
@@ -106,27 +130,36 @@ pub(crate) fn inductive(
     }
     let mut prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
     let count = guesses.len();
-    let selectors: Vec<Lit> = (0..count)
-        .map(|guess| {
-            let selector = prover.fresh();
-            let before = prover.literal(guess);
-            prover.demand(vec![!selector, before]);
-            selector
-        })
-        .collect();
     let mut left: Vec<usize> = (0..count).collect();
+    // What breaks a guess though all that was left at some time holds before the turn does so too if less holds.
+    let mut held: Option<HeldGuesses> = None;
+    let mut parts = PARTS_MAX;
     while !left.is_empty() {
         if is_over() {
             return None;
         }
+        let HeldGuesses { literal, count: held_count } =
+            *held.get_or_insert_with(|| HeldGuesses::new(&mut prover, &left));
+        // A turn that breaks one guess of each part does as much as many turns.
         let round = prover.fresh();
-        let broken = left.iter().map(|&guess| !prover.literal(count + guess));
-        let clause: Vec<Lit> = broken.chain([!round]).collect();
-        prover.demand(clause);
-        let taken: Vec<Lit> = left.iter().map(|&guess| selectors[guess]).chain([round]).collect();
-        match prover.ask(&taken, is_over) {
-            Proof::Impossible => break,
-            Proof::Possible => left.retain(|&guess| prover.holds(prover.literal(count + guess))),
+        for part in left.chunks(left.len().div_ceil(parts)) {
+            let broken = part.iter().map(|&guess| !prover.literal(count + guess));
+            let clause: Vec<Lit> = broken.chain([!round]).collect();
+            prover.demand(clause);
+        }
+        let found = if parts > 1 {
+            prover.ask_at_most(CONFLICTS_OF_PARTS, &[literal, round], is_over)
+        } else {
+            prover.ask(&[literal, round], is_over)
+        };
+        match found {
+            Proof::Possible => {
+                left.retain(|&guess| prover.holds(prover.literal(count + guess)));
+                parts = (2 * parts).min(PARTS_MAX);
+            }
+            _ if parts > 1 => parts = (parts / 4).max(1),
+            Proof::Impossible if held_count == left.len() => break,
+            Proof::Impossible => held = None,
             Proof::Unknown => {
                 let before = left.len();
                 left.retain(|&guess| !guesses[guess].is_costly());
@@ -135,6 +168,7 @@ pub(crate) fn inductive(
                 }
             }
         }
+        prover.demand(vec![!round]);
     }
     Some(left.into_iter().map(|guess| guesses[guess].clone()).collect())
 }

@@ -17,7 +17,7 @@ use crate::{
     groups::FluentGroups,
     invariants::Invariant,
     prover::{Proof, Prover},
-    sums::{Weighted, gained_and_lost},
+    sums::{Weighted, gained_and_lost, in_parts},
     turns::TurnSample,
 };
 
@@ -26,8 +26,8 @@ use crate::{
 pub(crate) enum Component {
     /// Whether some base is true.
     Some(Vec<usize>),
-    /// How many bases are true.
-    Count(Vec<usize>),
+    /// How many bases are true; of each part at most one is, as is known.
+    Count(Vec<Vec<Weighted>>),
 }
 
 /// Whether a turn takes a component up, and down. Both if that is not told.
@@ -38,6 +38,20 @@ struct ChangeWires {
 }
 
 impl Component {
+    /// How many of these bases are true.
+    pub(crate) fn count(group: &[usize], known: &[Invariant]) -> Self {
+        let terms: Vec<Weighted> = group.iter().map(|&base| Weighted { base, weight: 1 }).collect();
+        Self::Count(in_parts(&terms, known))
+    }
+
+    /// The bases that it is about.
+    pub(crate) fn bases(&self) -> Vec<usize> {
+        match self {
+            Self::Some(group) => group.clone(),
+            Self::Count(parts) => parts.iter().flatten().map(|term| term.base).collect(),
+        }
+    }
+
     fn changes(&self, gates: &mut Gates, states: [&StateWires; 2]) -> ChangeWires {
         match self {
             Self::Some(group) => {
@@ -45,10 +59,9 @@ impl Component {
                     states.map(|state| gates.any(group.iter().map(|&base| state.bases[base])));
                 ChangeWires { rises: gates.and(!before, after), falls: gates.and(before, !after) }
             }
-            Self::Count(group) => {
+            Self::Count(parts) => {
                 let [before, after] = states.map(|state| &state.bases[..]);
-                let terms: Vec<Weighted> = group.iter().map(|&base| Weighted { base, weight: 1 }).collect();
-                let [gained, lost] = gained_and_lost(gates, before, after, &terms);
+                let [gained, lost] = gained_and_lost(gates, before, after, parts);
                 let mut more = |one: &[Wire], other: &[Wire]| {
                     let places = one.iter().zip(other);
                     let all: Vec<Wire> = places.map(|(&one, &other)| gates.and(one, !other)).collect();
@@ -108,12 +121,14 @@ pub(crate) fn settling<'t>(
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Component>> {
     let bases = circuit.states[0].bases.len();
-    let mut turns = TurnSample::new(known.groups, bases, turns);
+    let mut turns = TurnSample::new(known, bases, turns);
     let components = turns.components().to_vec();
     let Circuit { gates, clauses, states, .. } = circuit;
     let first = states[0].bases.clone();
-    let held: Vec<Wire> = known.invariants.iter().map(|invariant| invariant.wire(gates, &first)).collect();
-    clauses.extend(held.into_iter().map(|wire| vec![wire]));
+    for state in [&first, &states[1].bases] {
+        let held = known.invariants.iter().map(|invariant| invariant.wire(gates, state));
+        clauses.extend(held.map(|wire| vec![wire]));
+    }
     let mut wires: Vec<Wire> = Vec::new();
     for component in &components {
         let ChangeWires { rises, falls } = component.changes(gates, [&states[0], &states[1]]);

@@ -48,7 +48,8 @@ pub(crate) fn related_guesses(
             if sample.has(&[(&first, is_one), (&second, is_other)]) || is_known() {
                 continue;
             }
-            let denied = |group: &Vec<usize>, is_some: bool| SomeOf { group: group.clone(), is_some: !is_some };
+            let denied =
+                |group: &Vec<usize>, is_some: bool| SomeOf { group: group.clone(), is_some: !is_some };
             found.insert(Invariant::Either(vec![denied(&one, is_one), denied(&other, is_other)]));
             if found.len() >= GUESSES_MAX {
                 return found.into_iter().collect();
@@ -105,8 +106,7 @@ fn siblings(groups: &FluentGroups) -> Vec<Pair> {
 
 /// Each fluent whose name has few, and every fluent of another name.
 fn with_few(groups: &FluentGroups) -> Vec<Pair> {
-    let few: Vec<usize> =
-        groups.named.iter().filter(|named| named.len() <= FEW).flatten().copied().collect();
+    let few: Vec<usize> = groups.named.iter().filter(|named| named.len() <= FEW).flatten().copied().collect();
     let mut pairs = Vec::new();
     for &one in &few {
         for other in 0..groups.words.len() {

@@ -103,7 +103,8 @@ impl StateSample {
     /// Whether in some state all of these bits are as they should be.
     pub(crate) fn has(&self, wanted: &[(&[u64], bool)]) -> bool {
         let of = |word: usize| {
-            let flipped = wanted.iter().map(|(bits, is_true)| if *is_true { bits[word] } else { !bits[word] });
+            let flipped =
+                wanted.iter().map(|(bits, is_true)| if *is_true { bits[word] } else { !bits[word] });
             flipped.fold(self.all(word), |left, bits| left & bits)
         };
         (0..self.words).any(|word| of(word) != 0)

@@ -2,7 +2,7 @@
 
 use crate::{
     groups::FluentGroups,
-    ranking::{Component, OneWay},
+    ranking::{Component, OneWay, RankingBasis},
 };
 
 /// The largest group of fluents of which one may take the place of another, besides single ones.
@@ -58,9 +58,8 @@ impl TurnRows<'_> {
     fn changes(&self, component: &Component) -> ComponentChanges {
         let words = self.turns.len().div_ceil(64);
         let mut changes = ComponentChanges { rises: vec![0; words], falls: vec![0; words] };
-        let (Component::Some(group) | Component::Count(group)) = component;
         let mut masks: Vec<BaseMask> = Vec::new();
-        for &base in group {
+        for base in component.bases() {
             let bit = 1 << (base % 64);
             match masks.iter_mut().find(|mask| mask.word == base / 64) {
                 Some(mask) => mask.bits |= bit,
@@ -89,12 +88,12 @@ struct BaseMask {
 impl TurnSample {
     /// Of these turns; the components are single bases, whether some of a small group is true, and counts that may be of use.
     pub(crate) fn new<'t>(
-        groups: &FluentGroups,
+        known: &RankingBasis<'_>,
         bases: usize,
         turns: impl Iterator<Item = [&'t [u64]; 2]>,
     ) -> Self {
         let rows = TurnRows { turns: turns.take(TURNS_MAX).collect() };
-        let small = groups.alike.iter().filter(|group| group.len() <= GROUP_MAX).cloned();
+        let small = known.groups.alike.iter().filter(|group| group.len() <= GROUP_MAX).cloned();
         let components: Vec<Component> =
             (0..bases).map(|base| vec![base]).chain(small).map(Component::Some).collect();
         let changes = components.iter().map(|component| rows.changes(component)).collect();
@@ -104,12 +103,12 @@ impl TurnSample {
             *last = (1 << (len % 64)) - 1;
         }
         let mut sample = Self { components, changes, counts, len };
-        sample.add_counts(groups, &rows);
+        sample.add_counts(known, &rows);
         sample
     }
 
     /// Adds the counts that may be of use: those that these turns take one way only, while what goes one way already stays.
-    fn add_counts(&mut self, groups: &FluentGroups, rows: &TurnRows<'_>) {
+    fn add_counts(&mut self, known: &RankingBasis<'_>, rows: &TurnRows<'_>) {
         let goes_one_way = |changes: &ComponentChanges, counts: &[u64]| {
             [true, false].iter().any(|&never_rises| !changes.contradict(never_rises, counts))
         };
@@ -135,8 +134,9 @@ impl TurnSample {
                 break;
             }
             if open.is_empty() && added == 0 {
-                let all = groups.named.iter().chain(&groups.alike).filter(|group| group.len() > 1);
-                let all = all.map(|group| Component::Count(group.clone()));
+                let FluentGroups { named, alike, .. } = known.groups;
+                let all = named.iter().chain(alike).filter(|group| group.len() > 1);
+                let all = all.map(|group| Component::count(group, known.invariants));
                 open = all.map(|component| (component.clone(), rows.changes(&component))).collect();
             }
             let useful = |(_, changes): &(Component, ComponentChanges)| {
