@@ -7,7 +7,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use crate::{
     groups::FluentGroups,
     invariants::{Invariant, SomeOf},
-    sample::StateSample,
+    sample::{SampleBits, StateSample},
 };
 
 /// How many fluents a name may have to be compared with all others, and how many may differ in one argument.
@@ -21,6 +21,9 @@ const GUESSES_MAX: usize = 12_000;
 
 /// Two groups that may depend on each other.
 type Pair = [Vec<usize>; 2];
+
+/// By name and places of arguments, as bits.
+type PlaceGroups<'w> = BTreeMap<(&'w str, u32), Vec<usize>>;
 
 /// Guesses that no state of a sample contradicts, and that are not known.
 pub(crate) fn related_guesses(
@@ -36,16 +39,18 @@ pub(crate) fn related_guesses(
     let bits = |group: &[usize]| sample.some(group);
     for [one, other] in [same_arguments(groups), siblings(groups), with_few(groups)].into_iter().flatten() {
         let (first, second) = (bits(&one), bits(&other));
-        let varies = |bits: &[u64]| [false, true].iter().all(|&is_some| sample.has(&[(bits, is_some)]));
+        let varies =
+            |bits: &[u64]| [false, true].iter().all(|&is_true| sample.has(&[SampleBits { bits, is_true }]));
         if !varies(&first) || !varies(&second) {
             continue;
         }
-        for (is_one, is_other) in [(true, true), (true, false), (false, true), (false, false)] {
+        for [is_one, is_other] in [[true, true], [true, false], [false, true], [false, false]] {
             let is_known = || {
-                let all = || one.iter().chain(&other);
-                is_one && is_other && alone.iter().any(|group| all().all(|base| group.contains(base)))
+                let are_in = |group: &[usize]| one.iter().chain(&other).all(|base| group.contains(base));
+                is_one && is_other && alone.iter().any(|group| are_in(group))
             };
-            if sample.has(&[(&first, is_one), (&second, is_other)]) || is_known() {
+            let of = |bits, is_true| SampleBits { bits, is_true };
+            if sample.has(&[of(&first, is_one), of(&second, is_other)]) || is_known() {
                 continue;
             }
             let denied =
@@ -61,8 +66,8 @@ pub(crate) fn related_guesses(
 
 /// Each fluent, and fluents of other names with all its arguments among theirs, in the same order.
 fn same_arguments(groups: &FluentGroups) -> Vec<Pair> {
-    // By name and places of arguments, and by the words in these places.
-    let mut by_words: BTreeMap<Vec<&str>, BTreeMap<(&str, u32), Vec<usize>>> = BTreeMap::new();
+    // By the words in some places, each in its order.
+    let mut by_words: BTreeMap<Vec<&str>, PlaceGroups<'_>> = BTreeMap::new();
     for (base, words) in groups.words.iter().enumerate() {
         let arguments = words.len() - 1;
         if arguments > ARGUMENTS_MAX {

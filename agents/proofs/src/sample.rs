@@ -24,6 +24,13 @@ impl SampleLimits {
     pub(crate) const QUICK: Self = Self { pairs_of: 80, triples_of: 24, sets: 150 };
 }
 
+/// A bit for each state, and what it should be.
+#[derive(Clone, Copy)]
+pub(crate) struct SampleBits<'b> {
+    pub(crate) bits: &'b [u64],
+    pub(crate) is_true: bool,
+}
+
 /// Some states that can be reached.
 #[derive(Debug)]
 pub(crate) struct StateSample {
@@ -101,10 +108,9 @@ impl StateSample {
     }
 
     /// Whether in some state all of these bits are as they should be.
-    pub(crate) fn has(&self, wanted: &[(&[u64], bool)]) -> bool {
+    pub(crate) fn has(&self, wanted: &[SampleBits<'_>]) -> bool {
         let of = |word: usize| {
-            let flipped =
-                wanted.iter().map(|(bits, is_true)| if *is_true { bits[word] } else { !bits[word] });
+            let flipped = wanted.iter().map(|own| if own.is_true { own.bits[word] } else { !own.bits[word] });
             flipped.fold(self.all(word), |left, bits| left & bits)
         };
         (0..self.words).any(|word| of(word) != 0)
