@@ -334,7 +334,7 @@ fn counts_that_fall_and_numbers_that_add_up_are_proofs() {
     // A stone more whenever one is taken: it need not end.
     let more = stones.replace("(init (stone a))", "(<= (next (stone a)) takes)");
     // Cards are drawn to a sum of five or more; there are never too few of them.
-    let cards = "(role random) (card c1 1) (card c2 2) (card c3 2) (card c4 1) (card c5 3) (init (sum 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+    let cards = "(role random) (role me) (legal me wait) (goal me 100) (card c1 1) (card c2 2) (card c3 2) (card c4 1) (card c5 3) (init (sum 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
         (succ 5 6) (succ 6 7) (number 0) (<= (number ?m) (succ ?n ?m)) (plus 0 0 0) (<= (plus ?m 0 ?m) (succ ?n ?m))
         (<= (plus ?n ?j ?m) (plus ?n ?i ?l) (succ ?i ?j) (succ ?l ?m))
         (<= (legal random (draw ?c)) (card ?c ?v) (not (true (drawn ?c)))) (<= (next (drawn ?c)) (does random (draw ?c))) (<= (next (drawn ?c)) (true (drawn ?c)))
