@@ -12,16 +12,17 @@ use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     by_search::walk_answers,
     circuit::{Circuit, StateWires},
-    counting::same,
     groups::FluentGroups,
     guesses::{counted, guesses, told_guesses},
     invariants::{Invariant, inductive},
     maximum::Maximum,
     prover::{Proof, Prover},
-    ranking::{RankingBasis, settling},
+    ranking::{RankingBasis, all_stay, settling},
     reach::{Reach, ReachBasis, ReachLimits, reach},
+    relations::related_guesses,
     sample::StateSample,
     sums::{self, constant},
+    time_left::TimeLeft,
     walks::{Walked, walked_along},
 };
 
@@ -30,6 +31,9 @@ const STEPS: [usize; 3] = [1, 2, 4];
 
 /// Turns before the state that a claim is about: what any such turns exclude need not be excluded by the invariants.
 const DEPTHS: [usize; 4] = [0, 1, 2, 4];
+
+/// States that guesses must agree with.
+const GUESS_STATES: usize = 10_000;
 
 /// What is known of a game before anything is proved by induction.
 pub(crate) struct Induction<'i> {
@@ -58,11 +62,16 @@ impl SettledAnswers<'_> {
         let is_asked = self.open.iter().find(is_same).is_some_and(|open| open.verdict == RuleVerdict::Open);
         is_asked && !self.found.iter().any(|found| found.asks_the_same(answer))
     }
+
+    /// Whether nothing is open any more.
+    fn is_done(&self) -> bool {
+        !self.open.iter().any(|answer| self.is_open(answer))
+    }
 }
 
 impl Induction<'_> {
     /// What can be settled, of what is asked in `open`: without counting, which is quick, and by sets of states that no turn enters; then with
-    /// sums; then with counting.
+    /// sums; then with counting. Each way has its share of what those before it left.
     pub(crate) fn answers(
         &self,
         open: &[RuleAnswer],
@@ -72,19 +81,37 @@ impl Induction<'_> {
         let groups = FluentGroups::of(self.game, network);
         let known = SettledAnswers { open, found: Vec::new() };
         let basis = InductionBasis { network, groups: &groups };
-        let mut invariants = self.invariants(&basis, false, &|| has_passed(0.58)).unwrap_or_default();
-        let known = self.proved(&basis, &invariants, known, &|| has_passed(0.6));
-        let known = self.reached(&basis, &invariants, known, &|part| has_passed(0.6 + 0.22 * part));
+        let Some(first) = network.row(self.game.initial_state()) else { return known.found };
+        let guesses = self.guesses(&basis, &first);
+        let now = TimeLeft::now(has_passed);
+        let found = inductive_of(network, &[], guesses.clone(), &|| now.has_passed(0.16));
+        let mut invariants = found.unwrap_or_default();
+        let known = self.proved(&basis, &invariants, known, &|| now.has_passed(0.2));
+        if known.is_done() {
+            return known.found;
+        }
+        let now = TimeLeft::now(has_passed);
+        let related = self.related(&basis, &invariants, &guesses, &|| now.has_passed(0.16));
+        invariants.extend(related.unwrap_or_default());
+        let known = self.proved(&basis, &invariants, known, &|| now.has_passed(0.2));
+        let now = TimeLeft::now(has_passed);
+        let known = self.reached(&basis, &invariants, known, &|part| now.has_passed(0.55 * part));
+        if known.is_done() {
+            return known.found;
+        }
         // Sums make longer proofs of what does not need them.
-        let sums = self.sums(&basis, &invariants, &|| has_passed(0.86)).unwrap_or_default();
+        let now = TimeLeft::now(has_passed);
+        let sums = self.sums(&basis, &invariants, &|| now.has_passed(0.22)).unwrap_or_default();
         let are_new = !sums.is_empty();
         invariants.extend(sums);
-        let mut known = self.proved(&basis, &invariants, known, &|| has_passed(0.88));
+        let mut known = self.proved(&basis, &invariants, known, &|| now.has_passed(0.3));
         if are_new {
-            known = self.reached(&basis, &invariants, known, &|part| has_passed(0.88 + 0.08 * part));
+            let now = TimeLeft::now(has_passed);
+            known = self.reached(&basis, &invariants, known, &|part| now.has_passed(0.65 * part));
         }
         // Counting takes a while before it asks for the time.
-        let counted = (!has_passed(0.9)).then(|| self.invariants(&basis, true, &|| has_passed(1.0)));
+        let counts = !known.is_done() && !has_passed(0.9);
+        let counted = counts.then(|| self.counted(&basis, guesses, &|| has_passed(1.0)));
         match counted.flatten() {
             Some(invariants) => self.proved(&basis, &invariants, known, &|| has_passed(1.0)).found,
             None => known.found,
@@ -120,7 +147,7 @@ impl Induction<'_> {
         let mut open = STEPS.to_vec();
         for frames_max in [2, usize::MAX] {
             for turns in std::mem::take(&mut open) {
-                let same = |gates: &mut Gates, states: &[StateWires]| all_same(gates, states, &kept);
+                let same = |gates: &mut Gates, states: &[StateWires]| all_stay(gates, states, &kept);
                 let search = ReachLimits { frames_max, is_over };
                 match reach(known, turns, same, &search) {
                     Some(Reach::Never) => return Some(ends_answer()),
@@ -205,26 +232,44 @@ impl Induction<'_> {
         StateSample::new(bases + groups.told.len(), states)
     }
 
-    fn invariants(
+    /// Guesses about groups that no state contradicts.
+    fn guesses(&self, basis: &InductionBasis<'_>, first: &[u64]) -> Vec<Invariant> {
+        let InductionBasis { network, groups } = basis;
+        let bases = network.fluents().len();
+        // Those that a state contradicts which is not in the sample are given up with those that a turn breaks.
+        let step = self.walked.states().count().div_ceil(GUESS_STATES).max(1);
+        let mut guesses = guesses(groups, bases, self.walked.states().step_by(step).chain([first]));
+        guesses.extend(told_guesses(groups, bases, &self.sample(basis, first)));
+        guesses
+    }
+
+    /// What holds of two fluents, or of a fluent and a group, and what of these guesses holds together with that.
+    fn related(
         &self,
         basis: &InductionBasis<'_>,
-        counts: bool,
+        known: &[Invariant],
+        guesses: &[Invariant],
         is_over: &dyn Fn() -> bool,
     ) -> Option<Vec<Invariant>> {
-        let InductionBasis { network, groups } = basis;
+        let first = basis.network.row(self.game.initial_state())?;
+        let mut all = related_guesses(basis.groups, known, &self.sample(basis, &first));
+        all.extend(guesses.iter().filter(|guess| !known.contains(guess)).cloned());
+        inductive_of(basis.network, known, all, is_over)
+    }
+
+    /// What holds of these guesses together with counts.
+    fn counted(
+        &self,
+        basis: &InductionBasis<'_>,
+        mut guesses: Vec<Invariant>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Vec<Invariant>> {
+        let first = basis.network.row(self.game.initial_state())?;
         // Induction begins with the first state, whether or not a match was kept.
-        let first = network.row(self.game.initial_state())?;
-        let bases = network.fluents().len();
         let states = || self.walked.states().chain([&first[..]]);
-        let mut guesses = guesses(groups, bases, states());
-        // Those that a state contradicts which is not in the sample are given up with those that a turn breaks.
-        guesses.extend(told_guesses(groups, bases, &self.sample(basis, &first)));
-        if counts {
-            let counted = counted(groups, states());
-            guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));
-        }
-        let mut circuit = Circuit::new(network.tape(), 1)?;
-        inductive(&mut circuit, guesses, is_over)
+        let counted = counted(basis.groups, states());
+        guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));
+        inductive_of(basis.network, &[], guesses, is_over)
     }
 
     /// Sums that no turn changes.
@@ -237,7 +282,7 @@ impl Induction<'_> {
         let InductionBasis { network, groups } = basis;
         let first = network.row(self.game.initial_state())?;
         let states: Vec<&[u64]> = [&first[..]].into_iter().chain(self.walked.states()).collect();
-        let guesses = sums::guesses(groups, &states);
+        let guesses = sums::guesses(groups, known, &states);
         constant(&mut Circuit::new(network.tape(), 1)?, known, guesses, is_over)
     }
 
@@ -328,6 +373,16 @@ impl Induction<'_> {
     }
 }
 
+/// Those guesses that no turn breaks.
+fn inductive_of(
+    network: &GameNetwork,
+    known: &[Invariant],
+    guesses: Vec<Invariant>,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Vec<Invariant>> {
+    inductive(&mut Circuit::new(network.tape(), 1)?, known, guesses, is_over)
+}
+
 /// That every match ends.
 fn ends_answer() -> RuleAnswer {
     let text = "every match ends: some fluents change only finitely often, and no turns leave all of these as they are".to_owned();
@@ -352,16 +407,6 @@ fn together(gates: &mut Gates, state: &StateWires) -> Wire {
     let choice: Vec<Wire> = state.legal.iter().map(|legal| several(gates, legal)).collect();
     let two = several(gates, &choice);
     gates.and(!state.terminal, two)
-}
-
-/// Whether some base is true of each of these groups is the same in all states.
-fn all_same(gates: &mut Gates, states: &[StateWires], groups: &[Vec<usize>]) -> Wire {
-    let mut some =
-        |state: &StateWires, group: &Vec<usize>| gates.any(group.iter().map(|&base| state.bases[base]));
-    let by_state: Vec<Vec<Wire>> =
-        states.iter().map(|state| groups.iter().map(|group| some(state, group)).collect()).collect();
-    let all: Vec<Wire> = by_state.windows(2).map(|pair| same(gates, &pair[0], &pair[1])).collect();
-    gates.all(all)
 }
 
 /// At least two of these are true.

@@ -21,6 +21,7 @@ use crate::{
     maximum::Maximum,
     prospects::GoalRanges,
     sets::SetGraph,
+    time_left::TimeLeft,
     used::{rules_answer, used_answers},
     walks::{Walked, walk},
 };
@@ -73,10 +74,11 @@ pub fn examine(
     let mut answers = state_answers(&graph, &maxima);
     let mut bound = None;
     if !graph.is_complete() {
-        bound = turns_bound(game, &|| has_passed(0.35));
+        let left = TimeLeft::now(has_passed);
+        bound = turns_bound(game, &|| left.has_passed(0.07));
         settle(&mut answers, bound.map(bound_answer).into_iter().collect());
-        if let Some(mut walked) = walk(game, &maxima, &|| has_passed(0.42)) {
-            climb_to(game, &maxima, &mut walked, has_passed);
+        if let Some(mut walked) = walk(game, &maxima, &|| left.has_passed(0.17)) {
+            climb_to(game, &maxima, &mut walked, &|part| left.has_passed(0.17 + 0.11 * part));
             count_playouts(&mut answers, walked.playouts);
             settle(&mut answers, walk_answers(game, &walked, &maxima));
             let turns = graph.way_to(graph.expanded()).len() - 1;
@@ -174,7 +176,7 @@ fn climb_to(game: &Game, maxima: &[Maximum], walked: &mut Walked, has_passed: &d
     let is_open = |place: &usize| maxima[*place].is_named && walked.wins[*place].is_none();
     let open: Vec<usize> = (0..maxima.len()).filter(is_open).collect();
     for (number, &place) in open.iter().enumerate() {
-        let share = 0.42 + 0.08 * (number + 1) as f64 / open.len() as f64;
+        let share = (number + 1) as f64 / open.len() as f64;
         walked.wins[place] = climb(game, &maxima[place], &|| has_passed(share));
     }
 }

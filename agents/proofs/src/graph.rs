@@ -10,6 +10,7 @@ use croupier_engine::{
 use crate::{
     answer::Line,
     goals::are_sound,
+    growth::StateGrowth,
     interner::{RowInterner, bits},
     limits::GraphLimits,
 };
@@ -70,7 +71,7 @@ struct Waiting {
 }
 
 impl StateGraph {
-    /// Explores the states of a game until there are no more, a limit is reached, or `is_over` says so. `None` if the game has no
+    /// Explores the states of a game until there are no more, a limit is reached or plainly will be, or `is_over` says so. `None` if the game has no
     /// network, or one too large for rows.
     pub(crate) fn explore(
         game: &Arc<Game>,
@@ -103,6 +104,7 @@ impl StateGraph {
             legal,
         };
         let (mut statuses, mut played) = (RowStatuses::default(), PlayedRows::default());
+        let mut growth = StateGrowth::NONE;
         while !graph.is_complete() && graph.fits(limits) && !is_over() {
             let first = graph.kinds.len();
             let count = (graph.states.len() - first).min(RowLooker::BLOCK);
@@ -123,6 +125,9 @@ impl StateGraph {
                 }
             }
             graph.play(&mut looker, &mut waiting, &mut played);
+            if growth.is_hopeless(graph.expanded(), graph.known(), limits) {
+                break;
+            }
         }
         Some(graph)
     }

@@ -43,6 +43,8 @@ pub(crate) struct FluentGroups {
     /// Those with the same name, those of them that have an argument in common which has few values, such as a role, or a property of one,
     /// such as the suit of a card, and single ones of names that few have.
     pub(crate) told: Vec<Vec<usize>>,
+    /// The name and arguments of each fluent.
+    pub(crate) words: Vec<Vec<String>>,
 }
 
 /// How many values an argument may have to tell fluents apart by it.
@@ -58,9 +60,11 @@ impl FluentGroups {
         let (mut groups, mut named) =
             (BTreeMap::<String, Vec<usize>>::new(), BTreeMap::<String, Vec<usize>>::new());
         let mut of_arguments = ArgumentGroups::new();
+        let mut words = Vec::new();
         let properties = properties(game.rules().program());
         for (base, text) in texts.enumerate() {
             let parts = parts(&text);
+            words.push(parts.iter().map(|&part| part.to_owned()).collect());
             named.entry(parts[0].to_owned()).or_default().push(base);
             for mask in masks(parts.len() - 1) {
                 let shown = parts
@@ -85,7 +89,7 @@ impl FluentGroups {
         let alike: BTreeSet<Vec<usize>> =
             groups.into_values().filter(|group| (2..=GROUP_MAX).contains(&group.len())).collect();
         let told = told(&named, &of_arguments);
-        Self { alike: alike.into_iter().collect(), named: named.into_values().collect(), told }
+        Self { alike: alike.into_iter().collect(), named: named.into_values().collect(), told, words }
     }
 
     /// The values of so many bases, and after them of each group told apart whether some of it is true.

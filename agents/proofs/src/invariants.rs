@@ -30,8 +30,8 @@ pub(crate) enum Invariant {
     Exactly(usize, Vec<usize>),
     /// As many of these bases are true as of those.
     Equal(Vec<usize>, Vec<usize>),
-    /// The true ones of these bases count so much together.
-    Sum(i64, Vec<Weighted>),
+    /// The true ones of these bases count so much together; of each part of them at most one is true, as another invariant says.
+    Sum(i64, Vec<Vec<Weighted>>),
 }
 
 /// Whether some base of a group is true.
@@ -52,7 +52,7 @@ impl Invariant {
             Self::Either(parts) => parts.iter().any(|part| part.group.iter().any(is_true) == part.is_some),
             Self::Exactly(wanted, group) => count(row, group) == *wanted,
             Self::Equal(one, other) => are_equal(row, one, other),
-            Self::Sum(wanted, terms) => total(row, terms) == *wanted,
+            Self::Sum(wanted, parts) => total(row, &parts.concat()) == *wanted,
         }
     }
 
@@ -83,17 +83,46 @@ impl Invariant {
             }
             Self::Exactly(wanted, group) => exactly(gates, bases, *wanted, group),
             Self::Equal(one, other) => equal(gates, bases, one, other),
-            Self::Sum(wanted, terms) => counts(gates, bases, terms, *wanted),
+            Self::Sum(wanted, parts) => counts(gates, bases, parts, *wanted),
         }
     }
 }
 
-/// Those of some guesses, all true of the first state, that hold in every state that can be reached. `None` if that was not settled.
+/// Of how many parts of the guesses one turn should break one each.
+const PARTS_MAX: usize = 32;
+
+/// Clauses that may be learnt for that.
+const CONFLICTS_OF_PARTS: u32 = 1_000;
+
+/// A literal under which so many guesses hold before a turn.
+#[derive(Clone, Copy)]
+struct HeldGuesses {
+    literal: Lit,
+    count: usize,
+}
+
+impl HeldGuesses {
+    fn new(prover: &mut Prover, guesses: &[usize]) -> Self {
+        let literal = prover.fresh();
+        for &guess in guesses {
+            let before = prover.literal(guess);
+            prover.demand(vec![!literal, before]);
+        }
+        Self { literal, count: guesses.len() }
+    }
+}
+
+/// Those of some guesses, all true of the first state, that hold in every state that can be reached, as other invariants do that are known.
+/// `None` if that was not settled.
 pub(crate) fn inductive(
     circuit: &mut Circuit,
+    known: &[Invariant],
     guesses: Vec<Invariant>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Invariant>> {
+    let first = circuit.states[0].bases.clone();
+    let held: Vec<Wire> = known.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
+    circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
     let mut wires: Vec<Wire> = Vec::new();
     for state in 0..2 {
         let bases = circuit.states[state].bases.clone();
@@ -101,27 +130,36 @@ pub(crate) fn inductive(
     }
     let mut prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
     let count = guesses.len();
-    let selectors: Vec<Lit> = (0..count)
-        .map(|guess| {
-            let selector = prover.fresh();
-            let before = prover.literal(guess);
-            prover.demand(vec![!selector, before]);
-            selector
-        })
-        .collect();
     let mut left: Vec<usize> = (0..count).collect();
+    // What breaks a guess though all that was left at some time holds before the turn does so too if less holds.
+    let mut held: Option<HeldGuesses> = None;
+    let mut parts = PARTS_MAX;
     while !left.is_empty() {
         if is_over() {
             return None;
         }
+        let HeldGuesses { literal, count: held_count } =
+            *held.get_or_insert_with(|| HeldGuesses::new(&mut prover, &left));
+        // A turn that breaks one guess of each part does as much as many turns.
         let round = prover.fresh();
-        let broken = left.iter().map(|&guess| !prover.literal(count + guess));
-        let clause: Vec<Lit> = broken.chain([!round]).collect();
-        prover.demand(clause);
-        let taken: Vec<Lit> = left.iter().map(|&guess| selectors[guess]).chain([round]).collect();
-        match prover.ask(&taken, is_over) {
-            Proof::Impossible => break,
-            Proof::Possible => left.retain(|&guess| prover.holds(prover.literal(count + guess))),
+        for part in left.chunks(left.len().div_ceil(parts)) {
+            let broken = part.iter().map(|&guess| !prover.literal(count + guess));
+            let clause: Vec<Lit> = broken.chain([!round]).collect();
+            prover.demand(clause);
+        }
+        let found = if parts > 1 {
+            prover.ask_at_most(CONFLICTS_OF_PARTS, &[literal, round], is_over)
+        } else {
+            prover.ask(&[literal, round], is_over)
+        };
+        match found {
+            Proof::Possible => {
+                left.retain(|&guess| prover.holds(prover.literal(count + guess)));
+                parts = (2 * parts).min(PARTS_MAX);
+            }
+            _ if parts > 1 => parts = (parts / 4).max(1),
+            Proof::Impossible if held_count == left.len() => break,
+            Proof::Impossible => held = None,
             Proof::Unknown => {
                 let before = left.len();
                 left.retain(|&guess| !guesses[guess].is_costly());
@@ -130,6 +168,7 @@ pub(crate) fn inductive(
                 }
             }
         }
+        prover.demand(vec![!round]);
     }
     Some(left.into_iter().map(|guess| guesses[guess].clone()).collect())
 }

@@ -61,7 +61,17 @@ impl Prover {
 
     /// Whether all of these can hold together, unless `is_over` says first that the time is.
     pub(crate) fn ask(&mut self, literals: &[Lit], is_over: &dyn Fn() -> bool) -> Proof {
-        for _ in 0..CONFLICTS / CONFLICTS_AT_ONCE {
+        self.ask_at_most(CONFLICTS, literals, is_over)
+    }
+
+    /// The same, with so many clauses at most that are learnt, in thousands.
+    pub(crate) fn ask_at_most(
+        &mut self,
+        conflicts: u32,
+        literals: &[Lit],
+        is_over: &dyn Fn() -> bool,
+    ) -> Proof {
+        for _ in 0..conflicts / CONFLICTS_AT_ONCE {
             // What was learnt is kept from one time to the next.
             self.solver.cb_mut().left = CONFLICTS_AT_ONCE;
             let found = self.solver.solve_limited(literals);

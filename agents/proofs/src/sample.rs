@@ -24,6 +24,13 @@ impl SampleLimits {
     pub(crate) const QUICK: Self = Self { pairs_of: 80, triples_of: 24, sets: 150 };
 }
 
+/// A bit for each state, and what it should be.
+#[derive(Clone, Copy)]
+pub(crate) struct SampleBits<'b> {
+    pub(crate) bits: &'b [u64],
+    pub(crate) is_true: bool,
+}
+
 /// Some states that can be reached.
 #[derive(Debug)]
 pub(crate) struct StateSample {
@@ -91,16 +98,38 @@ impl StateSample {
         left.iter().all(|&word| word == 0)
     }
 
+    /// A bit for each state in which some base of a group is true.
+    pub(crate) fn some(&self, group: &[usize]) -> Vec<u64> {
+        let mut some = vec![0; self.words];
+        for &base in group {
+            some.iter_mut().zip(&self.holds[base]).for_each(|(some, holds)| *some |= holds);
+        }
+        some
+    }
+
+    /// Whether in some state all of these bits are as they should be.
+    pub(crate) fn has(&self, wanted: &[SampleBits<'_>]) -> bool {
+        let of = |word: usize| {
+            let flipped = wanted.iter().map(|own| if own.is_true { own.bits[word] } else { !own.bits[word] });
+            flipped.fold(self.all(word), |left, bits| left & bits)
+        };
+        (0..self.words).any(|word| of(word) != 0)
+    }
+
     fn bits(&self, value: BaseValue) -> Vec<u64> {
         let holds = &self.holds[value.base];
         if value.is_true {
             return holds.clone();
         }
-        let all = |word: usize| match self.states - word * 64 {
+        (0..self.words).map(|word| !holds[word] & self.all(word)).collect()
+    }
+
+    /// A bit for each state of a word.
+    fn all(&self, word: usize) -> u64 {
+        match self.states - word * 64 {
             64.. => u64::MAX,
             few => (1 << few) - 1,
-        };
-        (0..self.words).map(|word| !holds[word] & all(word)).collect()
+        }
     }
 }
 

@@ -4,7 +4,10 @@
 //! T. Murata, "Petri nets: properties, analysis and applications", Proceedings of the IEEE 77(4), 1989, section VII: S-invariants. Here they
 //! are guessed from states that were met, as vectors that all of them are orthogonal to, and proved turn by turn.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    ops::Range,
+};
 
 use batsat::Lit;
 use croupier_engine::stages::propnet::{Gates, Wire};
@@ -30,36 +33,95 @@ pub(crate) fn total(row: &[u64], terms: &[Weighted]) -> i64 {
     terms.iter().filter(|term| is_set(row, term.base)).map(|term| term.weight).sum()
 }
 
-/// The wire that says that the true bases count so much together.
-pub(crate) fn counts(gates: &mut Gates, bases: &[Wire], terms: &[Weighted], wanted: i64) -> Wire {
-    let side = |is_positive: bool| -> Vec<WeightedWire> {
-        let own = terms.iter().filter(|term| (term.weight > 0) == is_positive);
-        let own = own.map(|term| WeightedWire { wire: bases[term.base], weight: term.weight.unsigned_abs() });
-        let is_there = (wanted < 0) == is_positive;
-        let rest = WeightedWire { wire: Wire::TRUE, weight: wanted.unsigned_abs() };
-        own.chain(is_there.then_some(rest)).collect()
-    };
-    let [one, other] = [true, false].map(side);
-    let [one, other] = [one, other].map(|side| sum(gates, side));
+/// The terms of a sum, those together of which at most one is true at a time, as is known: such a part is a number already, of which each binary digit
+/// is one of a few bases.
+pub(crate) fn in_parts(terms: &[Weighted], known: &[Invariant]) -> Vec<Vec<Weighted>> {
+    let mut parts = Vec::new();
+    for is_positive in [true, false] {
+        let mut left: BTreeMap<usize, i64> = terms
+            .iter()
+            .filter(|term| (term.weight > 0) == is_positive)
+            .map(|term| (term.base, term.weight))
+            .collect();
+        let mut groups: Vec<&Vec<usize>> = known
+            .iter()
+            .filter_map(
+                |invariant| if let Invariant::AtMostOne(group) = invariant { Some(group) } else { None },
+            )
+            .collect();
+        loop {
+            let covered = |group: &&Vec<usize>| group.iter().filter(|base| left.contains_key(base)).count();
+            groups.retain(|group| covered(group) > 1);
+            let Some(group) = groups.iter().max_by_key(|group| covered(group)) else { break };
+            let own = group.iter().filter_map(|&base| Some(Weighted { base, weight: left.remove(&base)? }));
+            parts.push(own.collect());
+        }
+        parts.extend(left.into_iter().map(|(base, weight)| vec![Weighted { base, weight }]));
+    }
+    parts
+}
+
+/// The wire that says that the true bases count so much together, if of each part at most one is true.
+pub(crate) fn counts(gates: &mut Gates, bases: &[Wire], parts: &[Vec<Weighted>], wanted: i64) -> Wire {
+    let [one, other] = [true, false].map(|is_positive| {
+        let own = parts.iter().filter(|part| (part[0].weight > 0) == is_positive);
+        let mut own: Vec<WeightedWire> = own.flat_map(|part| digits(gates, bases, part)).collect();
+        if (wanted < 0) == is_positive {
+            own.push(WeightedWire { wire: Wire::TRUE, weight: wanted.unsigned_abs() });
+        }
+        sum(gates, own)
+    });
     same(gates, &one, &other)
 }
 
-/// The wire that says that a turn changes what the true bases count together.
-fn changes(gates: &mut Gates, before: &[Wire], after: &[Wire], terms: &[Weighted]) -> Wire {
-    let (mut gained, mut lost) = (Vec::new(), Vec::new());
-    for term in terms {
-        let (before, after) = (before[term.base], after[term.base]);
-        let weight = term.weight.unsigned_abs();
-        let [rises, falls] = [gates.and(!before, after), gates.and(before, !after)];
-        let (more, less) = if term.weight > 0 { (rises, falls) } else { (falls, rises) };
-        gained.push(WeightedWire { wire: more, weight });
-        lost.push(WeightedWire { wire: less, weight });
-    }
-    let [gained, lost] = [gained, lost].map(|side| unary(gates, &side));
+/// The binary digits of what the true one of some bases counts; all are false if there is none.
+fn digits(gates: &mut Gates, bases: &[Wire], part: &[Weighted]) -> Vec<WeightedWire> {
+    let most = part.iter().map(|term| term.weight.unsigned_abs()).max().unwrap_or(0);
+    let digit = |digit: u32| {
+        let own = part.iter().filter(|term| term.weight.unsigned_abs() >> digit & 1 == 1);
+        WeightedWire { wire: gates.any(own.map(|term| bases[term.base])), weight: 1 << digit }
+    };
+    (0..u64::BITS - most.leading_zeros()).map(digit).collect()
+}
+
+/// The wire that says that a turn changes what the true bases count together, if of each part at most one is true before and after it.
+fn changes(gates: &mut Gates, before: &[Wire], after: &[Wire], parts: &[Vec<Weighted>]) -> Wire {
+    let [gained, lost] = gained_and_lost(gates, before, after, parts);
     // As much was lost as gained, and no more than could be counted.
     let is_same = same(gates, &gained, &lost);
     let is_counted = !gained[UNARY_MAX - 1];
     !gates.and(is_same, is_counted)
+}
+
+/// What a turn adds to a sum, and what it takes away: wires of which the first so many are true, as far as that is told.
+pub(crate) fn gained_and_lost(
+    gates: &mut Gates,
+    before: &[Wire],
+    after: &[Wire],
+    parts: &[Vec<Weighted>],
+) -> [Vec<Wire>; 2] {
+    let (mut gained, mut lost) = (Vec::new(), Vec::new());
+    for part in parts {
+        let is_positive = part[0].weight > 0;
+        let weights: BTreeSet<u64> = part.iter().map(|term| term.weight.unsigned_abs()).collect();
+        let mut below = 0;
+        // From one number to another as many steps are taken as these differ by.
+        for weight in weights {
+            let reaches: Vec<usize> = part
+                .iter()
+                .filter(|term| term.weight.unsigned_abs() >= weight)
+                .map(|term| term.base)
+                .collect();
+            let [before, after] =
+                [before, after].map(|state| gates.any(reaches.iter().map(|&base| state[base])));
+            let [rises, falls] = [gates.and(!before, after), gates.and(before, !after)];
+            let (more, less) = if is_positive { (rises, falls) } else { (falls, rises) };
+            gained.push(WeightedWire { wire: more, weight: weight - below });
+            lost.push(WeightedWire { wire: less, weight: weight - below });
+            below = weight;
+        }
+    }
+    [gained, lost].map(|side| unary(gates, &side))
 }
 
 /// What a turn may change a side of a sum by: more is not told apart.
@@ -131,7 +193,7 @@ fn sum(gates: &mut Gates, terms: Vec<WeightedWire>) -> Vec<Wire> {
     digits
 }
 
-/// Of some guesses, those that no turn changes if all of them hold before it.
+/// Of some guesses, those that no turn changes whatever they come to before it, and then those that no turn changes if all of them hold before it.
 ///
 /// `None` if nothing is known of any turn.
 pub(crate) fn constant(
@@ -142,46 +204,118 @@ pub(crate) fn constant(
 ) -> Option<Vec<Invariant>> {
     let [before, after] = [0, 1].map(|state| circuit.states[state].bases.clone());
     let gates = &mut circuit.gates;
-    let held: Vec<Wire> = known.iter().map(|invariant| invariant.wire(gates, &before)).collect();
+    let states = [&before, &after].into_iter();
+    let held: Vec<Wire> = states
+        .flat_map(|state| known.iter().map(|invariant| invariant.wire(gates, state)).collect::<Vec<_>>())
+        .collect();
     circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
     let changed = |guess: &Invariant| match guess {
-        Invariant::Sum(_, terms) => changes(gates, &before, &after, terms),
+        Invariant::Sum(_, parts) => changes(gates, &before, &after, parts),
         _ => Wire::TRUE,
     };
     let mut wires: Vec<Wire> = guesses.iter().map(changed).collect();
-    wires.extend(guesses.iter().map(|guess| guess.wire(gates, &before)));
-    let mut prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
-    let mut left: Vec<usize> = (0..guesses.len()).collect();
-    loop {
-        // What is left is taken to hold before the turn.
-        let taken: Vec<Lit> = left.iter().map(|&guess| prover.literal(guesses.len() + guess)).collect();
-        let mut broken = None;
-        for &guess in &left {
-            if is_over() {
-                return Some(Vec::new());
-            }
-            let asked: Vec<Lit> = taken.iter().copied().chain([prover.literal(guess)]).collect();
-            match prover.ask(&asked, is_over) {
-                Proof::Impossible => {}
-                Proof::Possible => {
-                    broken =
-                        Some(left.iter().copied().filter(|&one| prover.holds(prover.literal(one))).collect());
-                    break;
-                }
-                Proof::Unknown => {
-                    broken = Some(vec![guess]);
+    // The role with the most moves: each of them alone leaves less open.
+    let moves = circuit.states[0].moves.iter().max_by_key(|own| own.len()).cloned().unwrap_or_default();
+    wires.extend(moves.iter().filter(|&&made| made != Wire::FALSE));
+    let count = wires.len();
+    let mut search = ConstantSearch {
+        prover: Prover::new(&circuit.gates, &circuit.clauses, &wires)?,
+        left: (0..guesses.len()).collect(),
+        proved: Vec::new(),
+        moves: guesses.len()..count,
+        is_over,
+    };
+    search.alone();
+    if !search.left.is_empty() && !is_over() {
+        wires.extend(guesses.iter().map(|guess| guess.wire(&mut circuit.gates, &before)));
+        search.prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
+        search.together(count);
+    }
+    let is_proved = |place: &usize| search.proved.contains(place);
+    let all = guesses.into_iter().enumerate();
+    Some(all.filter(|(place, _)| is_proved(place)).map(|(_, guess)| guess).collect())
+}
+
+/// Which guesses no turn changes, by their places; the first wires of the prover say that it does.
+struct ConstantSearch<'s> {
+    prover: Prover,
+    left: Vec<usize>,
+    proved: Vec<usize>,
+    /// The places of wires of which one is true, for a move that is made.
+    moves: Range<usize>,
+    is_over: &'s dyn Fn() -> bool,
+}
+
+impl ConstantSearch<'_> {
+    /// Whether something breaks a guess: a turn that changes it and perhaps others, or the solver gives up.
+    fn breaks(&mut self, guess: usize, taken: &[Lit]) -> Option<Vec<usize>> {
+        let mut asked: Vec<Lit> = taken.iter().copied().chain([self.prover.literal(guess)]).collect();
+        let mut found = self.prover.ask_at_most(CONFLICTS_AT_FIRST, &asked, self.is_over);
+        if found == Proof::Unknown {
+            for place in self.moves.clone() {
+                asked.push(self.prover.literal(place));
+                found = self.prover.ask(&asked, self.is_over);
+                asked.pop();
+                if found != Proof::Impossible {
                     break;
                 }
             }
         }
-        let Some(broken): Option<Vec<usize>> = broken else { break };
-        left.retain(|guess| !broken.contains(guess));
+        match found {
+            Proof::Impossible => None,
+            Proof::Possible => {
+                let is_broken = |one: &usize| self.prover.holds(self.prover.literal(*one));
+                Some(self.left.iter().copied().filter(is_broken).collect())
+            }
+            Proof::Unknown => Some(vec![guess]),
+        }
     }
-    let is_left = |place: &usize| left.contains(place);
-    Some(
-        guesses.into_iter().enumerate().filter(|(place, _)| is_left(place)).map(|(_, guess)| guess).collect(),
-    )
+
+    /// Proves what needs no guess to hold before.
+    fn alone(&mut self) {
+        let mut open = self.left.clone();
+        while let Some(guess) = open.pop() {
+            if (self.is_over)() {
+                return;
+            }
+            match self.breaks(guess, &[]) {
+                None => {
+                    self.proved.push(guess);
+                    self.left.retain(|&one| one != guess);
+                }
+                Some(broken) => open.retain(|one| !broken.contains(one)),
+            }
+        }
+    }
+
+    /// Proves what is left if it holds before, together with what was proved; the wires after those of so many guesses say that they do.
+    fn together(&mut self, count: usize) {
+        loop {
+            let taken: Vec<Lit> = self
+                .proved
+                .iter()
+                .chain(&self.left)
+                .map(|&guess| self.prover.literal(count + guess))
+                .collect();
+            let mut broken = None;
+            for guess in self.left.clone() {
+                if (self.is_over)() {
+                    return;
+                }
+                broken = self.breaks(guess, &taken);
+                if broken.is_some() {
+                    break;
+                }
+            }
+            let Some(broken) = broken else { break };
+            self.left.retain(|guess| !broken.contains(guess));
+        }
+        self.proved.append(&mut self.left);
+    }
 }
+
+/// Clauses that may be learnt for a guess before each move is looked at alone.
+const CONFLICTS_AT_FIRST: u32 = 3_000;
 
 /// A prime below 2^31: what vanishes for many states vanishes for them modulo this as well.
 const PRIME: i64 = 2_147_483_647;
@@ -193,11 +327,21 @@ const GROUPS_MAX: usize = 150;
 const TERMS_MAX: usize = 300;
 const WEIGHT_MAX: i64 = 200;
 
-/// Guesses of sums that are the same in all states that were met.
-pub(crate) fn guesses(groups: &FluentGroups, states: &[&[u64]]) -> Vec<Invariant> {
+/// Guesses of sums that are the same in all states that were met, beside what is known.
+pub(crate) fn guesses(groups: &FluentGroups, known: &[Invariant], states: &[&[u64]]) -> Vec<Invariant> {
     let step = states.len().div_ceil(STATES_MAX).max(1);
     let states: Vec<&[u64]> = states.iter().copied().step_by(step).collect();
-    let features = features(groups, &states);
+    let mut found = BTreeSet::new();
+    for features in [features(groups, &states), singles(groups, &states)] {
+        found.extend(orthogonal(&features, &states).iter().map(|terms| simpler(terms, known)));
+    }
+    found.retain(|terms| (3..=TERMS_MAX).contains(&terms.len()));
+    let sum = |terms: &Vec<Weighted>| Invariant::Sum(total(states[0], terms), in_parts(terms, known));
+    found.iter().map(sum).collect()
+}
+
+/// Weights of features so that all states that were met count the same.
+fn orthogonal(features: &[Vec<usize>], states: &[&[u64]]) -> Vec<Vec<Weighted>> {
     let mut rows: Vec<Vec<i64>> = states
         .iter()
         .map(|row| {
@@ -206,7 +350,7 @@ pub(crate) fn guesses(groups: &FluentGroups, states: &[&[u64]]) -> Vec<Invariant
         })
         .collect();
     let pivots = reduce(&mut rows, features.len() + 1);
-    let mut found = BTreeSet::new();
+    let mut found = Vec::new();
     for free in (1..=features.len()).filter(|column| !pivots.contains(column)) {
         let own =
             |(row, &feature): (usize, &usize)| FeatureWeight { feature, weight: PRIME - rows[row][free] };
@@ -220,15 +364,50 @@ pub(crate) fn guesses(groups: &FluentGroups, states: &[&[u64]]) -> Vec<Invariant
                 *by_base.entry(base).or_insert(0) += own.weight;
             }
         }
-        let terms = by_base.into_iter().filter(|&(_, weight)| weight != 0);
-        let terms: Vec<Weighted> = terms.map(|(base, weight)| Weighted { base, weight }).collect();
-        if (3..=TERMS_MAX).contains(&terms.len()) {
-            found.insert(terms);
+        found.push(terms_of(by_base));
+    }
+    found
+}
+
+fn terms_of(by_base: BTreeMap<usize, i64>) -> Vec<Weighted> {
+    let terms = by_base.into_iter().filter(|&(_, weight)| weight != 0);
+    terms.map(|(base, weight)| Weighted { base, weight }).collect()
+}
+
+/// The same sum but for a constant: of fluents of which exactly one is true, all weights may be taken less by the least, so that numbers count what
+/// they are.
+fn simpler(terms: &[Weighted], known: &[Invariant]) -> Vec<Weighted> {
+    let mut by_base: BTreeMap<usize, i64> = terms.iter().map(|term| (term.base, term.weight)).collect();
+    for invariant in known {
+        let Invariant::AtLeastOne(group) = invariant else { continue };
+        let is_whole = group.len() > 2 && group.iter().any(|base| by_base.contains_key(base));
+        if !is_whole || !known.contains(&Invariant::AtMostOne(group.clone())) {
+            continue;
+        }
+        let weight = |base: &usize| by_base.get(base).copied().unwrap_or(0);
+        let (least, most) = (group.iter().map(weight).min(), group.iter().map(weight).max());
+        let (least, most) = (least.unwrap_or(0), most.unwrap_or(0));
+        let shift = if most.abs() > least.abs() { least } else { most };
+        // What has no weight for the most part is left.
+        if group.iter().filter(|&base| weight(base) != 0).count() * 2 > group.len() {
+            group.iter().for_each(|&base| *by_base.entry(base).or_insert(0) -= shift);
         }
     }
-    let sum = |terms: Vec<Weighted>| Invariant::Sum(total(states[0], &terms), terms);
-    found.into_iter().map(sum).collect()
+    terms_of(by_base)
 }
+
+/// All single fluents that are true in some of these states and false in others; none if there are too many.
+fn singles(groups: &FluentGroups, states: &[&[u64]]) -> Vec<Vec<usize>> {
+    let varies = |base: &usize| {
+        let count = states.iter().filter(|row| is_set(row, *base)).count();
+        (1..states.len()).contains(&count)
+    };
+    let found: Vec<Vec<usize>> = (0..groups.words.len()).filter(varies).map(|base| vec![base]).collect();
+    if found.len() <= ALL_SINGLES_MAX { found } else { Vec::new() }
+}
+
+/// The most single fluents of which all are counted.
+const ALL_SINGLES_MAX: usize = 450;
 
 /// What is counted: single fluents that come one after the other, then groups, the small ones first.
 fn features(groups: &FluentGroups, states: &[&[u64]]) -> Vec<Vec<usize>> {

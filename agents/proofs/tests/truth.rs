@@ -313,3 +313,39 @@ fn what_one_line_in_many_shows_is_found() {
         answers.iter().find(|answer| answer.question == RuleQuestion::WeaklyWinnable).expect("it is asked");
     assert_eq!(wins.verdict, RuleVerdict::Refuted, "{wins:?}");
 }
+
+/// The verdict of a game of which hardly any state is looked at.
+fn by_induction(rules: &str, question: RuleQuestion) -> RuleVerdict {
+    let game = compile(rules).expect("sound rules");
+    let found = examine(&game, &[question], &TOO_FEW, &patience(3_000)).expect("a network");
+    found.answers[0].verdict
+}
+
+#[test]
+fn counts_that_fall_and_numbers_that_add_up_are_proofs() {
+    // Stones hop about as long as three hops in a row take none away. No fluent of a square settles.
+    let stones = "(role me) (square a) (square b) (square c) (square d) (square e) (init (stone a)) (init (stone b)) (init (stone c)) (init (quiet 0))
+        (succ 0 1) (succ 1 2) (succ 2 3) (<= (free ?s) (square ?s) (not (true (stone ?s))))
+        (<= (legal me (take ?s)) (true (stone ?s))) (<= (legal me (hop ?s ?t)) (true (stone ?s)) (free ?t)) (<= (legal me rest) (true (stone ?s)))
+        (<= (leaves ?s) (does me (take ?s))) (<= (leaves ?s) (does me (hop ?s ?t))) (<= takes (does me (take ?s)))
+        (<= (next (stone ?s)) (true (stone ?s)) (not (leaves ?s))) (<= (next (stone ?t)) (does me (hop ?s ?t)))
+        (<= (next (quiet 0)) takes) (<= (next (quiet ?m)) (true (quiet ?n)) (succ ?n ?m) (not takes))
+        (<= some (true (stone ?s))) (<= terminal (not some)) (<= terminal (true (quiet 3))) (goal me 100)";
+    // A stone more whenever one is taken: it need not end.
+    let more = stones.replace("(init (stone a))", "(<= (next (stone a)) takes)");
+    // Cards are drawn to a sum of five or more; there are never too few of them.
+    let cards = "(role random) (role me) (legal me wait) (goal me 100) (card c1 1) (card c2 2) (card c3 2) (card c4 1) (card c5 3) (init (sum 0)) (succ 0 1) (succ 1 2) (succ 2 3) (succ 3 4) (succ 4 5)
+        (succ 5 6) (succ 6 7) (number 0) (<= (number ?m) (succ ?n ?m)) (plus 0 0 0) (<= (plus ?m 0 ?m) (succ ?n ?m))
+        (<= (plus ?n ?j ?m) (plus ?n ?i ?l) (succ ?i ?j) (succ ?l ?m))
+        (<= (legal random (draw ?c)) (card ?c ?v) (not (true (drawn ?c)))) (<= (next (drawn ?c)) (does random (draw ?c))) (<= (next (drawn ?c)) (true (drawn ?c)))
+        (<= (next (sum ?m)) (true (sum ?n)) (does random (draw ?c)) (card ?c ?v) (plus ?n ?v ?m))
+        (<= terminal (true (sum 5))) (<= terminal (true (sum 6))) (<= terminal (true (sum 7)))";
+    for seed in 0..2 {
+        let of = |rules: &str, question| {
+            by_induction(&if seed == 0 { rules.to_owned() } else { renamed(rules, seed) }, question)
+        };
+        assert_eq!(of(stones, RuleQuestion::Terminates), RuleVerdict::Proved);
+        assert_ne!(of(&more, RuleQuestion::Terminates), RuleVerdict::Proved);
+        assert_eq!(of(cards, RuleQuestion::Playable), RuleVerdict::Proved);
+    }
+}

@@ -1,0 +1,190 @@
+//! Turns that happened: which components they took up or down.
+
+use crate::{
+    groups::FluentGroups,
+    ranking::{Component, OneWay, RankingBasis},
+};
+
+/// The largest group of fluents of which one may take the place of another, besides single ones.
+const GROUP_MAX: usize = 12;
+
+/// Turns that are looked at.
+const TURNS_MAX: usize = 60_000;
+
+/// The most counts of fluents, and how many are taken up at a time.
+const COUNTS_MAX: usize = 24;
+const COUNTS_AT_ONCE: usize = 4;
+
+/// Turns that happened, as bits.
+pub(crate) struct TurnSample {
+    components: Vec<Component>,
+    changes: Vec<ComponentChanges>,
+    /// A bit for each turn that still counts.
+    counts: Vec<u64>,
+    len: usize,
+}
+
+/// A bit for each turn that takes a component up, and for each that takes it down.
+#[derive(Clone)]
+struct ComponentChanges {
+    rises: Vec<u64>,
+    falls: Vec<u64>,
+}
+
+impl ComponentChanges {
+    /// Whether a turn that counts takes it the wrong way.
+    fn contradict(&self, never_rises: bool, counts: &[u64]) -> bool {
+        let wrong = if never_rises { &self.rises } else { &self.falls };
+        wrong.iter().zip(counts).any(|(wrong, counts)| wrong & counts != 0)
+    }
+
+    /// The turns that leave it as it is.
+    fn stays(&self) -> impl Iterator<Item = u64> {
+        self.rises.iter().zip(&self.falls).map(|(rises, falls)| !(rises | falls))
+    }
+
+    /// How many turns that count change it.
+    fn changed(&self, counts: &[u64]) -> u32 {
+        self.stays().zip(counts).map(|(stays, counts)| (!stays & counts).count_ones()).sum()
+    }
+}
+
+/// Some turns as rows of bits: what became true, and what became false.
+struct TurnRows<'t> {
+    turns: Vec<[&'t [u64]; 2]>,
+}
+
+impl TurnRows<'_> {
+    fn changes(&self, component: &Component) -> ComponentChanges {
+        let words = self.turns.len().div_ceil(64);
+        let mut changes = ComponentChanges { rises: vec![0; words], falls: vec![0; words] };
+        let mut masks: Vec<BaseMask> = Vec::new();
+        for base in component.bases() {
+            let bit = 1 << (base % 64);
+            match masks.iter_mut().find(|mask| mask.word == base / 64) {
+                Some(mask) => mask.bits |= bit,
+                None => masks.push(BaseMask { word: base / 64, bits: bit }),
+            }
+        }
+        let count = |row: &[u64]| -> u32 {
+            let count = masks.iter().map(|mask| (row[mask.word] & mask.bits).count_ones()).sum();
+            if matches!(component, Component::Some(_)) { u32::from(count > 0) } else { count }
+        };
+        for (place, turn) in self.turns.iter().enumerate() {
+            let [before, after] = turn.map(count);
+            changes.rises[place / 64] |= u64::from(after > before) << (place % 64);
+            changes.falls[place / 64] |= u64::from(after < before) << (place % 64);
+        }
+        changes
+    }
+}
+
+/// Bases of one word.
+struct BaseMask {
+    word: usize,
+    bits: u64,
+}
+
+impl TurnSample {
+    /// Of these turns; the components are single bases, whether some of a small group is true, and counts that may be of use.
+    pub(crate) fn new<'t>(
+        known: &RankingBasis<'_>,
+        bases: usize,
+        turns: impl Iterator<Item = [&'t [u64]; 2]>,
+    ) -> Self {
+        let rows = TurnRows { turns: turns.take(TURNS_MAX).collect() };
+        let small = known.groups.alike.iter().filter(|group| group.len() <= GROUP_MAX).cloned();
+        let components: Vec<Component> =
+            (0..bases).map(|base| vec![base]).chain(small).map(Component::Some).collect();
+        let changes = components.iter().map(|component| rows.changes(component)).collect();
+        let len = rows.turns.len();
+        let mut counts = vec![u64::MAX; len.div_ceil(64)];
+        if let Some(last) = counts.last_mut().filter(|_| !len.is_multiple_of(64)) {
+            *last = (1 << (len % 64)) - 1;
+        }
+        let mut sample = Self { components, changes, counts, len };
+        sample.add_counts(known, &rows);
+        sample
+    }
+
+    /// Adds the counts that may be of use: those that these turns take one way only, while what goes one way already stays.
+    fn add_counts(&mut self, known: &RankingBasis<'_>, rows: &TurnRows<'_>) {
+        let goes_one_way = |changes: &ComponentChanges, counts: &[u64]| {
+            [true, false].iter().any(|&never_rises| !changes.contradict(never_rises, counts))
+        };
+        let keep = |changes: &ComponentChanges, counts: &mut Vec<u64>| {
+            counts.iter_mut().zip(changes.stays()).for_each(|(counts, stays)| *counts &= stays);
+        };
+        let mut open: Vec<(Component, ComponentChanges)> = Vec::new();
+        let mut counts = self.counts.clone();
+        let mut added = 0;
+        loop {
+            loop {
+                let before = counts.clone();
+                for changes in &self.changes {
+                    if goes_one_way(changes, &counts) {
+                        keep(changes, &mut counts);
+                    }
+                }
+                if counts == before {
+                    break;
+                }
+            }
+            if counts.iter().all(|&word| word == 0) || added >= COUNTS_MAX {
+                break;
+            }
+            if open.is_empty() && added == 0 {
+                let FluentGroups { named, alike, .. } = known.groups;
+                let all = named.iter().chain(alike).filter(|group| group.len() > 1);
+                let all = all.map(|group| Component::count(group, known.invariants));
+                open = all.map(|component| (component.clone(), rows.changes(&component))).collect();
+            }
+            let useful = |(_, changes): &(Component, ComponentChanges)| {
+                if goes_one_way(changes, &counts) { changes.changed(&counts) } else { 0 }
+            };
+            open.sort_by_cached_key(|one| std::cmp::Reverse(useful(one)));
+            let chosen = open.iter().take(COUNTS_AT_ONCE).take_while(|one| useful(one) > 0).count();
+            if chosen == 0 {
+                break;
+            }
+            added += chosen;
+            for (component, changes) in open.drain(..chosen) {
+                keep(&changes, &mut counts);
+                self.components.push(component);
+                self.changes.push(changes);
+            }
+        }
+    }
+
+    pub(crate) fn components(&self) -> &[Component] {
+        &self.components
+    }
+
+    /// One turn more: of each component whether it rises and falls.
+    pub(crate) fn add(&mut self, changes: impl Fn(usize) -> [bool; 2]) {
+        let len = self.len;
+        self.len += 1;
+        if len.is_multiple_of(64) {
+            self.counts.push(0);
+            let all = self.changes.iter_mut().flat_map(|changes| [&mut changes.rises, &mut changes.falls]);
+            all.for_each(|bits| bits.push(0));
+        }
+        self.counts[len / 64] |= 1 << (len % 64);
+        for (component, own) in self.changes.iter_mut().enumerate() {
+            let [rises, falls] = changes(component);
+            own.rises[len / 64] |= u64::from(rises) << (len % 64);
+            own.falls[len / 64] |= u64::from(falls) << (len % 64);
+        }
+    }
+
+    /// Whether a turn that counts takes a component the wrong way.
+    pub(crate) fn contradicts(&self, way: OneWay) -> bool {
+        self.changes[way.component].contradict(way.never_rises, &self.counts)
+    }
+
+    /// From now on only turns count that leave a component as it is.
+    pub(crate) fn keep(&mut self, component: usize) {
+        let stays = self.changes[component].stays();
+        self.counts.iter_mut().zip(stays).for_each(|(counts, stays)| *counts &= stays);
+    }
+}
