@@ -42,10 +42,14 @@ fn games_of_every_family_come_with_words_that_fit_their_rules() {
     };
     for family in families() {
         let parameter = family.parameters[0];
-        let ParameterKind::Number { range, standard: Some(standard), .. } = parameter.kind else {
-            panic!("{} begins with a number", family.name)
+        let other = match parameter.kind {
+            ParameterKind::Number { range, standard: Some(standard), .. } => {
+                (standard + 1).min(range.1).to_string()
+            }
+            ParameterKind::Number { .. } => panic!("{} begins with a number that has a default", family.name),
+            ParameterKind::Word(choices) => choices[choices.len() - 1].to_owned(),
         };
-        fits(family.name, &[&format!("--{}={}", parameter.name, (standard + 1).min(range.1))]);
+        fits(family.name, &[&format!("--{}={other}", parameter.name)]);
         let help = program.output(&["new", "--from", family.name, "--help"]);
         for parameter in family.parameters {
             assert_says(&help, &[&format!("--{} ", parameter.name), parameter.meaning, "[default: "]);
@@ -59,6 +63,7 @@ fn games_of_every_family_come_with_words_that_fit_their_rules() {
     ] {
         fits("no-limit-holdem", options);
     }
+    fits("dark-hex", &["--size=4", "--variant=abrupt"]);
     for options in [&["--stake=die"][..], &["--players=6", "--dice=1,0,2,3,0,6"], &["--dice=2,1"]] {
         fits("liars-dice", options);
     }

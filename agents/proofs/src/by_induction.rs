@@ -85,27 +85,26 @@ impl Induction<'_> {
         let guesses = self.guesses(&basis, &first);
         let now = TimeLeft::now(has_passed);
         let found = inductive_of(network, &[], guesses.clone(), &|| now.has_passed(0.16));
-        let mut invariants = found.unwrap_or_default();
-        let known = self.proved(&basis, &invariants, known, &|| now.has_passed(0.2));
+        let plain = found.unwrap_or_default();
+        let known = self.proved(&basis, &plain, known, &|| now.has_passed(0.2));
         if known.is_done() {
             return known.found;
         }
         let now = TimeLeft::now(has_passed);
-        let related = self.related(&basis, &invariants, &guesses, &|| now.has_passed(0.16));
-        invariants.extend(related.unwrap_or_default());
+        let related = self.related(&basis, &plain, &guesses, &|| now.has_passed(0.16));
+        let mut invariants = [&plain[..], &related.unwrap_or_default()].concat();
         let known = self.proved(&basis, &invariants, known, &|| now.has_passed(0.2));
+        // More invariants make longer proofs of what does not need them.
         let now = TimeLeft::now(has_passed);
-        let known = self.reached(&basis, &invariants, known, &|part| now.has_passed(0.55 * part));
+        let known = self.reached(&basis, &plain, known, &|part| now.has_passed(0.55 * part));
         if known.is_done() {
             return known.found;
         }
-        // Sums make longer proofs of what does not need them.
         let now = TimeLeft::now(has_passed);
-        let sums = self.sums(&basis, &invariants, &|| now.has_passed(0.22)).unwrap_or_default();
-        let are_new = !sums.is_empty();
-        invariants.extend(sums);
+        let sums = self.sums(&basis, &invariants, &|| now.has_passed(0.22));
+        invariants.extend(sums.unwrap_or_default());
         let mut known = self.proved(&basis, &invariants, known, &|| now.has_passed(0.3));
-        if are_new {
+        if invariants.len() > plain.len() {
             let now = TimeLeft::now(has_passed);
             known = self.reached(&basis, &invariants, known, &|part| now.has_passed(0.65 * part));
         }

@@ -331,10 +331,10 @@ const WEIGHT_MAX: i64 = 200;
 pub(crate) fn guesses(groups: &FluentGroups, known: &[Invariant], states: &[&[u64]]) -> Vec<Invariant> {
     let step = states.len().div_ceil(STATES_MAX).max(1);
     let states: Vec<&[u64]> = states.iter().copied().step_by(step).collect();
-    let mut found = BTreeSet::new();
-    for features in [features(groups, &states), singles(groups, &states)] {
-        found.extend(orthogonal(&features, &states).iter().map(|terms| simpler(terms, known)));
-    }
+    let mut found: BTreeSet<Vec<Weighted>> =
+        orthogonal(&features(groups, &states), &states).into_iter().collect();
+    let of_singles = orthogonal(&singles(groups, &states), &states);
+    found.extend(of_singles.iter().map(|terms| simpler(terms, known)));
     found.retain(|terms| (3..=TERMS_MAX).contains(&terms.len()));
     let sum = |terms: &Vec<Weighted>| Invariant::Sum(total(states[0], terms), in_parts(terms, known));
     found.iter().map(sum).collect()

@@ -16,8 +16,13 @@ macro_rules! family {
     ($name:literal, $summary:literal, [$($parameter:expr),+ $(,)?], words) => {
         Family {
             facts: Some(include_str!(concat!("../families/", $name, ".toml.jinja"))),
-            terms: include_str!(concat!("../families/", $name, ".txt")),
             ..family!($name, $summary, [$($parameter),+])
+        }
+    };
+    ($name:literal, $summary:literal, [$($parameter:expr),+ $(,)?], words and terms) => {
+        Family {
+            terms: include_str!(concat!("../families/", $name, ".txt")),
+            ..family!($name, $summary, [$($parameter),+], words)
         }
     };
 }
@@ -59,7 +64,8 @@ const FAMILIES: &[Family] = &[
     family!(
         "dark-hex",
         "Connect two sides of a board on which neither sees the other's marks.",
-        [number("size", SIZE, (2, 11), 3), word("variant", VARIANT, &["classical", "abrupt"])]
+        [number("size", SIZE, (2, 11), 3), word("variant", VARIANT, &["classical", "abrupt"])],
+        words
     ),
     family!(
         "goofspiel",
@@ -104,7 +110,7 @@ const FAMILIES: &[Family] = &[
             number("faces", "faces of each die", (2, 6), 6),
             word("wild", "which face counts for every face: highest or none", &["highest", "none"]),
         ],
-        words
+        words and terms
     ),
     family!(
         "monty-hall",
@@ -122,7 +128,7 @@ const FAMILIES: &[Family] = &[
             number("big-blind", "chips of the big blind", (2, 10_000), 2),
             word("bets", "half pot, pot and all in, or all amounts", &["fractions", "all"]),
         ],
-        words
+        words and terms
     ),
     family!(
         "number-guessing",
@@ -132,7 +138,8 @@ const FAMILIES: &[Family] = &[
     family!(
         "phantom-tic-tac-toe",
         "Three in a line on a board on which neither sees the other's marks.",
-        [word("variant", VARIANT, &["classical", "abrupt"])]
+        [word("variant", VARIANT, &["classical", "abrupt"])],
+        words
     ),
 ];
 
