@@ -332,16 +332,16 @@ pub(crate) fn guesses(groups: &FluentGroups, known: &[Invariant], states: &[&[u6
     let step = states.len().div_ceil(STATES_MAX).max(1);
     let states: Vec<&[u64]> = states.iter().copied().step_by(step).collect();
     let mut found: BTreeSet<Vec<Weighted>> =
-        orthogonal(&features(groups, &states), &states).into_iter().collect();
-    let of_singles = orthogonal(&singles(groups, &states), &states);
+        orthogonal(&features(groups, &states), &states, SCALE_MAX).into_iter().collect();
+    let of_singles = orthogonal(&singles(groups, &states), &states, SINGLES_SCALE_MAX);
     found.extend(of_singles.iter().map(|terms| simpler(terms, known)));
     found.retain(|terms| (3..=TERMS_MAX).contains(&terms.len()));
     let sum = |terms: &Vec<Weighted>| Invariant::Sum(total(states[0], terms), in_parts(terms, known));
     found.iter().map(sum).collect()
 }
 
-/// Weights of features so that all states that were met count the same.
-fn orthogonal(features: &[Vec<usize>], states: &[&[u64]]) -> Vec<Vec<Weighted>> {
+/// Weights of features so that all states that were met count the same: small whole numbers, once they are taken so many times at most.
+fn orthogonal(features: &[Vec<usize>], states: &[&[u64]], scale_max: i64) -> Vec<Vec<Weighted>> {
     let mut rows: Vec<Vec<i64>> = states
         .iter()
         .map(|row| {
@@ -356,7 +356,7 @@ fn orthogonal(features: &[Vec<usize>], states: &[&[u64]]) -> Vec<Vec<Weighted>> 
             |(row, &feature): (usize, &usize)| FeatureWeight { feature, weight: PRIME - rows[row][free] };
         let column: Vec<FeatureWeight> =
             pivots.iter().enumerate().map(own).chain([FeatureWeight { feature: free, weight: 1 }]).collect();
-        let Some(weights) = (1..=6).find_map(|scale| small(&column, scale)) else { continue };
+        let Some(weights) = (1..=scale_max).find_map(|scale| small(&column, scale)) else { continue };
         let mut by_base: BTreeMap<usize, i64> = BTreeMap::new();
         // The first feature is there always, and counts for the sum alone.
         for own in weights.iter().filter(|own| own.feature > 0) {
@@ -405,6 +405,10 @@ fn singles(groups: &FluentGroups, states: &[&[u64]]) -> Vec<Vec<usize>> {
     let found: Vec<Vec<usize>> = (0..groups.words.len()).filter(varies).map(|base| vec![base]).collect();
     if found.len() <= ALL_SINGLES_MAX { found } else { Vec::new() }
 }
+
+/// How many times weights may be taken. Of numbers the difference of any two may come up, whichever come last.
+const SCALE_MAX: i64 = 6;
+const SINGLES_SCALE_MAX: i64 = 60;
 
 /// The most single fluents of which all are counted.
 const ALL_SINGLES_MAX: usize = 450;
