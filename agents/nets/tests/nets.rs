@@ -262,7 +262,7 @@ fn what_is_no_net_is_refused_with_what_to_do() {
     assert!(network(&|file| file.operator_set = 9).contains("export it with one from 13 to 25"));
     assert!(
         network(&|file| file.between = "Loop".to_owned())
-            .contains("\"Loop\"; supported operators are Add, Gemm")
+            .contains("\"Loop\"; supported operators are Add, Concat, Div, Gemm")
     );
     assert!(network(&|file| file.ends[0] = "input".to_owned()).contains("\"input\", not \"observation\""));
     assert!(network(&|file| file.ends[1] = "values".to_owned()).contains("one output, \"logits\""));
