@@ -211,9 +211,14 @@ def _cat(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str
     return graph.write("Concat", *parts, axis=1)
 
 
+def _with_rest(operands: Sequence[Any], rest: Sequence[Any]) -> list[Any]:
+    """The operands after the first as they are given, or as they are where they are not."""
+    return [*operands, *rest[len(operands) - 1 :]]
+
+
 def _slice(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
     """Some of the numbers of a row: a product with ones at their places."""
-    one, dimension, begin, end, step = [*operands, *(0, None, None, 1)[len(operands) - 1 :]]
+    one, dimension, begin, end, step = _with_rest(operands, (0, None, None, 1))
     width = graph.width(one)
     chosen = torch.arange(width)[slice(begin, end, step)]
     if dimension == 0 and not begin and (end is None or end >= _ROWS_MAX) and step == 1:
@@ -239,14 +244,14 @@ def _mean(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> st
 
 def _summed(graph: Graph, name: str, operands: Sequence[Any]) -> int:
     """How many numbers are summed, if they are all those of a row and their place stays."""
-    one, dimensions, keep = [*operands, *(None, False)[len(operands) - 1 :]]
+    one, dimensions, keep = _with_rest(operands, (None, False))
     if dimensions is None or list(dimensions) not in ([1], [-1]) or not keep:
         raise _unsupported(name)
     return graph.width(one)
 
 
 def _layer_norm(graph: Graph, operands: Sequence[Any], keywords: dict[str, Any]) -> str:
-    one, shape, weight, bias, epsilon = [*operands, *(None, None, 1e-5)[len(operands) - 2 :]][:5]
+    one, shape, weight, bias, epsilon = _with_rest(operands[:5], (None, None, None, 1e-5))
     width = graph.width(one)
     if list(shape) != [width]:
         raise _unsupported("layer_norm")
