@@ -20,7 +20,7 @@ const ARGUMENTS_MAX: usize = 5;
 const GUESSES_MAX: usize = 12_000;
 
 /// Two groups that may depend on each other.
-type Pair = [Vec<usize>; 2];
+type RelatedPair = [Vec<usize>; 2];
 
 /// By name and places of arguments, as bits.
 type PlaceGroups<'w> = BTreeMap<(&'w str, u32), Vec<usize>>;
@@ -65,7 +65,7 @@ pub(crate) fn related_guesses(
 }
 
 /// Each fluent, and fluents of other names with all its arguments among theirs, in the same order.
-fn same_arguments(groups: &FluentGroups) -> Vec<Pair> {
+fn same_arguments(groups: &FluentGroups) -> Vec<RelatedPair> {
     // By the words in some places, each in its order.
     let mut by_words: BTreeMap<Vec<&str>, PlaceGroups<'_>> = BTreeMap::new();
     for (base, words) in groups.words.iter().enumerate() {
@@ -92,7 +92,7 @@ fn same_arguments(groups: &FluentGroups) -> Vec<Pair> {
 }
 
 /// Fluents that differ in one argument, if few do.
-fn siblings(groups: &FluentGroups) -> Vec<Pair> {
+fn siblings(groups: &FluentGroups) -> Vec<RelatedPair> {
     let mut by_rest: BTreeMap<(usize, Vec<&str>), Vec<usize>> = BTreeMap::new();
     for (base, words) in groups.words.iter().enumerate() {
         for place in 1..words.len() {
@@ -110,7 +110,7 @@ fn siblings(groups: &FluentGroups) -> Vec<Pair> {
 }
 
 /// Each fluent whose name has few, and every fluent of another name.
-fn with_few(groups: &FluentGroups) -> Vec<Pair> {
+fn with_few(groups: &FluentGroups) -> Vec<RelatedPair> {
     let few: Vec<usize> = groups.named.iter().filter(|named| named.len() <= FEW).flatten().copied().collect();
     let mut pairs = Vec::new();
     for &one in &few {
