@@ -32,6 +32,7 @@ mod invariants;
 mod sums;
 mod guesses;
 mod relations;
+mod components;
 mod turns;
 mod ranking;
 mod cube;

@@ -1,8 +1,8 @@
 //! Turns that happened: which components they took up or down.
 
 use crate::{
+    components::{Component, OneWay, RankingBasis},
     groups::FluentGroups,
-    ranking::{Component, OneWay, RankingBasis},
 };
 
 /// The largest group of fluents of which one may take the place of another, besides single ones.

@@ -127,14 +127,14 @@ class TurnReader(nn.Module):
         return total
 
 
-class RecurrentNet(nn.Module):
-    """Gated recurrent units over the turns, which begin with what has ever occurred and end with the latest turn; a perceptron decides.
+class TurnNet(nn.Module):
+    """What networks that read turns share: how they begin, with what has ever occurred and whose choice it is, and the perceptron that decides.
 
     Parameters
     ----------
     space : Space
     hidden : sequence of int
-        Units of the state, and of each layer after it.
+        Units of what they begin with, and of each layer of the perceptron.
     generator : torch.Generator
 
     Raises
@@ -145,18 +145,33 @@ class RecurrentNet(nn.Module):
 
     def __init__(self, space: Space, hidden: Sequence[int], generator: torch.Generator) -> None:
         super().__init__()
-        units, *rest = _checked(space, hidden)
-        self.units, self.players = units, len(space.roles)
-        self.begin = TurnReader(space, units, range(1), generator)
-        self.player = linear(self.players, units, 1.0, generator, bias=False)
-        self.turns = TurnReader(space, 3 * units, range(space.last, 0, -1), generator)
-        self.state = linear(units, 3 * units, 1.0, generator)
-        self.decide = perceptron([units, *rest, space.outputs_count], 0.01, generator)
+        self.units, *rest = _checked(space, hidden)
+        self.players = len(space.roles)
+        self.begin = TurnReader(space, self.units, range(1), generator)
+        self.player = linear(self.players, self.units, 1.0, generator, bias=False)
+        self.decide = perceptron([self.units, *rest, space.outputs_count], 0.01, generator)
+
+    def begun(self, inputs: torch.Tensor) -> torch.Tensor:
+        """Tensor of float32 of shape (N, units) from one of shape (N, inputs_count)."""
+        (ever,) = self.begin(inputs)
+        found: torch.Tensor = ever + self.player(inputs[:, : self.players])
+        return found
+
+
+class RecurrentNet(TurnNet):
+    """Gated recurrent units over the turns, which begin with what has ever occurred and end with the latest turn; a perceptron decides.
+
+    The first of the hidden units are those of the state.
+    """
+
+    def __init__(self, space: Space, hidden: Sequence[int], generator: torch.Generator) -> None:
+        super().__init__(space, hidden, generator)
+        self.turns = TurnReader(space, 3 * self.units, range(space.last, 0, -1), generator)
+        self.state = linear(self.units, 3 * self.units, 1.0, generator)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Tensor of float32 of shape (N, outputs_count) from one of shape (N, inputs_count)."""
-        units, (ever,) = self.units, self.begin(inputs)
-        state = torch.tanh(ever + self.player(inputs[:, : self.players]))
+        units, state = self.units, torch.tanh(self.begun(inputs))
         for told in self.turns(inputs):
             kept = self.state(state)
             renewed = torch.sigmoid(told[:, :units] + kept[:, :units])
@@ -167,29 +182,16 @@ class RecurrentNet(nn.Module):
         return decided
 
 
-class AttentionNet(nn.Module):
+class AttentionNet(TurnNet):
     """What has ever occurred asks, and every turn answers as far as it has to do with the question; a perceptron decides.
 
-    Parameters
-    ----------
-    space : Space
-    hidden : sequence of int
-        Units of questions and answers together, of all heads, and of each layer after them.
-    generator : torch.Generator
-
-    Raises
-    ------
-    CroupierError
-        If observations distinguish no turns.
+    The first of the hidden units are those of questions and answers, of all heads together.
     """
 
     def __init__(self, space: Space, hidden: Sequence[int], generator: torch.Generator) -> None:
-        super().__init__()
-        units, *rest = _checked(space, hidden)
-        heads = math.gcd(units, _HEADS)
-        self.players, self.each = len(space.roles), units // heads
-        self.begin = TurnReader(space, units, range(1), generator)
-        self.player = linear(self.players, units, 1.0, generator, bias=False)
+        super().__init__(space, hidden, generator)
+        units, heads = self.units, math.gcd(self.units, _HEADS)
+        self.each = units // heads
         self.turns = TurnReader(space, units, range(1, space.last + 1), generator)
         # Turns with the same percepts differ by how long ago they were.
         self.ages = nn.Parameter(torch.randn((space.last, units), generator=generator) * 0.1)
@@ -199,12 +201,10 @@ class AttentionNet(nn.Module):
 
         self.questions, self.keys, self.answers = of_heads(), of_heads(), of_heads()
         self.together = linear(units, units, 1.0, generator)
-        self.decide = perceptron([units, *rest, space.outputs_count], 0.01, generator)
 
     def forward(self, inputs: torch.Tensor) -> torch.Tensor:
         """Tensor of float32 of shape (N, outputs_count) from one of shape (N, inputs_count)."""
-        (ever,) = self.begin(inputs)
-        asks = torch.relu(ever + self.player(inputs[:, : self.players]))
+        asks = torch.relu(self.begun(inputs))
         turns = [torch.relu(turn + self.ages[place]) for place, turn in enumerate(self.turns(inputs))]
         heard = [self._heard(head, asks, turns) for head in range(len(self.keys))]
         decided: torch.Tensor = self.decide(torch.relu(asks + self.together(torch.cat(heard, 1))))
