@@ -1,12 +1,12 @@
 """Compares exported games, values and policies of `croupier solve` with OpenSpiel.
 
     python solvers.py --games
-    python solvers.py FOLDER
+    python solvers.py FOLDER PROGRAM...
 
-The first lists the games and for each the algorithms. FOLDER holds, for each of them: NAME.efg, the export; NAME.uniform.json, what
+The first lists the games and for each the algorithms. PROGRAM... runs Croupier; FOLDER holds, for each of them: NAME.efg, the export; NAME.uniform.json, what
 `croupier solve --json` printed of no iteration, and NAME.ALGORITHM.json of some; NAME.ALGORITHM.policy, the policy that
-it wrote; and rate.NUMBER.json, several runs, of which the fastest is compared with OpenSpiel's fastest: others may be
-at work on the machine.
+it wrote. The rates of both solvers are measured in turns, and the fastest of each compared: others may be at work on the
+machine.
 
 What is compared: OpenSpiel's reading of the exported file with its own game of that name (nodes of each kind, information
 sets, distance of uniform play from equilibrium, policies after some iterations), and with what Croupier computed; and
@@ -15,6 +15,7 @@ OpenSpiel's judgement of Croupier's policies with Croupier's own.
 
 import json
 import pathlib
+import subprocess
 import sys
 import time
 
@@ -48,8 +49,9 @@ SOLVERS = {
 # Equal but for rounding.
 NEAR = 1e-9
 
-# Croupier's iterations a second on Leduc, one thread, over those of OpenSpiel's C++ CFRSolver.
-RATIO_MIN = 200
+# Croupier's iterations a second on Leduc, one thread, over those of OpenSpiel's C++ CFRSolver: half of what a quiet machine
+# shows, where a busy one has shown three fifths. What is slower has lost its kernels.
+RATIO_MIN = 120
 
 
 class Tree:
@@ -175,7 +177,14 @@ def check_large(folder, name, native):
     print(f"{name}: {efg.counts()}, uniform {uniform:.6f}, {LARGE_ALGORITHM} {found:.6f}")
 
 
-def rate(iterations):
+def our_rate(program, iterations):
+    """Iterations a second of Croupier's CFR on Leduc."""
+    arguments = ["solve", "leduc", "--no-symmetry", "--algorithm", "cfr", "--threads", "1", "--json"]
+    done = subprocess.run([*program, *arguments, "--iterations", str(iterations)], check=True, capture_output=True)
+    return json.loads(done.stdout)["iterations_per_second"]
+
+
+def their_rate(iterations):
     """Iterations a second of OpenSpiel's C++ CFR on Leduc."""
     solver = pyspiel.CFRSolver(pyspiel.load_game("leduc_poker"))
     begun = time.perf_counter()
@@ -191,18 +200,15 @@ def main():
         for name in LARGE:
             print(name, LARGE_ALGORITHM)
         return
-    folder = pathlib.Path(sys.argv[1])
+    folder, program = pathlib.Path(sys.argv[1]), sys.argv[2:]
     for name, native in GAMES.items():
         check(folder, name, native)
     for name, native in LARGE.items():
         check_large(folder, name, native)
-    theirs = max(rate(20) for _ in range(5))
-    reports = [json.loads(path.read_text()) for path in sorted(folder.glob("rate.*.json"))]
-    for report in reports:
-        assert (report["game"], report["algorithm"], report["threads"]) == ("leduc", "cfr", 1)
-    best = max(report["iterations_per_second"] for report in reports)
-    ratio = best / theirs
-    print(f"CFR on leduc: {best:.0f} iterations a second, OpenSpiel {theirs:.1f}: {ratio:.0f} times")
+    rates = [(our_rate(program, 5000), their_rate(20)) for _ in range(5)]
+    ours_best, theirs_best = (max(column) for column in zip(*rates))
+    ratio = ours_best / theirs_best
+    print(f"CFR on leduc: {ours_best:.0f} iterations a second, OpenSpiel {theirs_best:.1f}: {ratio:.0f} times")
     assert ratio >= RATIO_MIN, f"{ratio:.0f} times, and not {RATIO_MIN}"
 
 
