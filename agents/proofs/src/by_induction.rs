@@ -15,7 +15,8 @@ use crate::{
     components::{RankingBasis, all_stay},
     groups::FluentGroups,
     guesses::{counted, guesses, told_guesses},
-    invariants::{Invariant, inductive},
+    inductive::{inductive, inductive_alone},
+    invariants::Invariant,
     maximum::Maximum,
     prover::{Proof, Prover},
     ranking::settling,
@@ -25,6 +26,7 @@ use crate::{
     sums::{self, constant},
     time_left::TimeLeft,
     walks::{Walked, walked_along},
+    wanderer::Wanderer,
 };
 
 /// Turns of which some fluent must change in one that changes only finitely often: more make longer proofs of more games.
@@ -32,9 +34,6 @@ const STEPS: [usize; 3] = [1, 2, 4];
 
 /// Turns before the state that a claim is about: what any such turns exclude need not be excluded by the invariants.
 const DEPTHS: [usize; 4] = [0, 1, 2, 4];
-
-/// States that guesses must agree with.
-const GUESS_STATES: usize = 10_000;
 
 /// What is known of a game before anything is proved by induction.
 pub(crate) struct Induction<'i> {
@@ -85,9 +84,8 @@ impl Induction<'_> {
         let Some(first) = network.row(self.game.initial_state()) else { return known.found };
         let guesses = self.guesses(&basis, &first);
         let now = TimeLeft::now(has_passed);
-        let found = inductive_of(network, &[], guesses.clone(), &|| now.has_passed(0.16));
-        let plain = found.unwrap_or_default();
-        let known = self.proved(&basis, &plain, known, &|| now.has_passed(0.2));
+        let plain = self.plain(network, &guesses, &|share| now.has_passed(0.18 * share));
+        let known = self.proved(&basis, &plain, known, &|| now.has_passed(0.22));
         if known.is_done() {
             return known.found;
         }
@@ -113,9 +111,29 @@ impl Induction<'_> {
         let counts = !known.is_done() && !has_passed(0.9);
         let counted = counts.then(|| self.counted(&basis, guesses, &|| has_passed(1.0)));
         match counted.flatten() {
-            Some(invariants) => self.proved(&basis, &invariants, known, &|| has_passed(1.0)).found,
+            Some(invariants) => {
+                let known = self.proved(&basis, &invariants, known, &|| has_passed(1.0));
+                self.reached(&basis, &invariants, known, &|part| has_passed(part)).found
+            }
             None => known.found,
         }
+    }
+
+    /// What holds of the guesses: first what holds alone, which says most and is quick to find, and then what holds together.
+    fn plain(
+        &self,
+        network: &GameNetwork,
+        guesses: &[Invariant],
+        has_passed: &dyn Fn(f64) -> bool,
+    ) -> Vec<Invariant> {
+        let Some(mut circuit) = Circuit::new(network.tape(), 1) else { return Vec::new() };
+        let simple = guesses.iter().filter(|guess| guess.is_simple()).cloned().collect();
+        let mut proved = inductive_alone(&mut circuit, simple, &|| has_passed(0.25));
+        let others = guesses.iter().filter(|guess| !proved.contains(guess)).cloned().collect();
+        let together = inductive_of(self.game, network, &proved, others, &|| has_passed(1.0));
+        proved.extend(together.unwrap_or_default());
+        // In the order of the guesses, as those that speak of the same stand beside each other there.
+        guesses.iter().filter(|guess| proved.contains(guess)).cloned().collect()
     }
 
     /// What follows from invariants.
@@ -142,7 +160,7 @@ impl Induction<'_> {
     ) -> Option<RuleAnswer> {
         let mut circuit = Circuit::new(known.tape, 1)?;
         let ranking = RankingBasis { invariants: known.invariants, groups: basis.groups };
-        let kept = settling(&mut circuit, &ranking, self.walked.turns(), is_over)?;
+        let kept = settling(&mut circuit, &ranking, self.walked.turns(), Wanderer::new(self.game), is_over)?;
         // Some numbers of turns are quick to exclude and others never end: a few frames for each first.
         let mut open = STEPS.to_vec();
         for frames_max in [2, usize::MAX] {
@@ -204,8 +222,9 @@ impl Induction<'_> {
                 continue;
             }
             // What comes first is the claim that most ask about.
-            let share = (number + 1) as f64 / (open.len() as f64).max(2.0);
-            let share = if number == 0 && open.len() > 1 { 0.5 } else { share.max(0.5) };
+            let share = ((number + 1) as f64 / open.len() as f64).max(0.5);
+            // Sums may help where this does not.
+            let share = if open.len() == 1 { 0.7 } else { share };
             let broken = |gates: &mut Gates, states: &[StateWires]| {
                 self.claims(network, gates, &states[0]).swap_remove(place).broken
             };
@@ -234,12 +253,9 @@ impl Induction<'_> {
 
     /// Guesses about groups that no state contradicts.
     fn guesses(&self, basis: &InductionBasis<'_>, first: &[u64]) -> Vec<Invariant> {
-        let InductionBasis { network, groups } = basis;
-        let bases = network.fluents().len();
-        // Those that a state contradicts which is not in the sample are given up with those that a turn breaks.
-        let step = self.walked.states().count().div_ceil(GUESS_STATES).max(1);
-        let mut guesses = guesses(groups, bases, self.walked.states().step_by(step).chain([first]));
-        guesses.extend(told_guesses(groups, bases, &self.sample(basis, first)));
+        let (bases, sample) = (basis.network.fluents().len(), self.sample(basis, first));
+        let mut guesses = guesses(basis.groups, bases, &sample);
+        guesses.extend(told_guesses(basis.groups, bases, &sample));
         guesses
     }
 
@@ -254,7 +270,7 @@ impl Induction<'_> {
         let first = basis.network.row(self.game.initial_state())?;
         let mut all = related_guesses(basis.groups, known, &self.sample(basis, &first));
         all.extend(guesses.iter().filter(|guess| !known.contains(guess)).cloned());
-        inductive_of(basis.network, known, all, is_over)
+        inductive_of(self.game, basis.network, known, all, is_over)
     }
 
     /// What holds of these guesses together with counts.
@@ -269,7 +285,7 @@ impl Induction<'_> {
         let states = || self.walked.states().chain([&first[..]]);
         let counted = counted(basis.groups, states());
         guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));
-        inductive_of(basis.network, &[], guesses, is_over)
+        inductive_of(self.game, basis.network, &[], guesses, is_over)
     }
 
     /// Sums that no turn changes.
@@ -375,12 +391,14 @@ impl Induction<'_> {
 
 /// Those guesses that no turn breaks.
 fn inductive_of(
+    game: &Game,
     network: &GameNetwork,
     known: &[Invariant],
     guesses: Vec<Invariant>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Invariant>> {
-    inductive(&mut Circuit::new(network.tape(), 1)?, known, guesses, is_over)
+    let mut wanderer = Wanderer::new(game);
+    inductive(&mut Circuit::new(network.tape(), 1)?, known, guesses, wanderer.as_mut(), is_over)
 }
 
 /// That every match ends.

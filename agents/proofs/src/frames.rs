@@ -10,6 +10,9 @@ use crate::{
     prover::{Proof, Prover},
 };
 
+/// Clauses that may be learnt for one question: it ends the whole search if they are too few.
+const CONFLICTS: u32 = 1_000_000;
+
 /// A state, what was free when it was found, and those of its bases that mattered.
 #[derive(Clone, Debug)]
 pub(crate) struct FoundState {
@@ -114,7 +117,7 @@ impl<'p> FrameProver<'p> {
         });
         asked.extend(outside);
         asked.extend(&targets);
-        let found = self.search.ask(&asked, self.is_over);
+        let found = self.search.ask_at_most(CONFLICTS, &asked, self.is_over);
         let result = match found {
             Proof::Possible => self.lifted(wanted).ok_or(None),
             Proof::Impossible => {

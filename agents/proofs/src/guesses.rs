@@ -13,12 +13,8 @@ use crate::{
 /// Names of fluents that are told apart: more make too many guesses.
 const NAMES_MAX: usize = 40;
 
-/// Guesses that no sampled state contradicts.
-pub(crate) fn guesses<'r>(
-    groups: &FluentGroups,
-    bases: usize,
-    sample: impl Iterator<Item = &'r [u64]>,
-) -> Vec<Invariant> {
+/// Guesses that no state of a sample contradicts.
+pub(crate) fn guesses(groups: &FluentGroups, bases: usize, sample: &StateSample) -> Vec<Invariant> {
     let alike = groups.alike.iter();
     let mut guesses: Vec<Invariant> = alike
         .flat_map(|group| [Invariant::AtMostOne(group.clone()), Invariant::AtLeastOne(group.clone())])
@@ -36,9 +32,7 @@ pub(crate) fn guesses<'r>(
             guesses.extend(third);
         }
     }
-    for row in sample {
-        guesses.retain(|guess| guess.holds(row));
-    }
+    guesses.retain(|guess| guess.holds_in(sample));
     guesses
 }
 

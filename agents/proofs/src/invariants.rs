@@ -1,19 +1,16 @@
-//! What holds in every state that can be reached, found by induction among guesses: fluents of which exactly one is true, or none ever.
-//!
-//! # Sources
-//! C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001: all guesses are taken to hold, and those that a turn
-//! breaks are given up, until no turn breaks any.
+//! What is guessed of every state that can be reached: fluents of which exactly one is true, or none ever.
 
-use batsat::Lit;
 use croupier_engine::stages::propnet::{Gates, Wire};
 
 use crate::{
-    circuit::Circuit,
     counting::{are_equal, at_least, count, equal, exactly},
     interner::is_set,
-    prover::{Proof, Prover},
+    sample::{SampleBits, StateSample},
     sums::{Weighted, counts, total},
 };
+
+/// States of a sample in which what takes long is counted.
+const COUNTED_STATES: usize = 256;
 
 /// A guess about every state.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -56,9 +53,41 @@ impl Invariant {
         }
     }
 
-    /// Whether it makes long proofs: it is given up where the solver does.
-    fn is_costly(&self) -> bool {
-        matches!(self, Self::Exactly(..) | Self::Equal(..) | Self::Sum(..))
+    /// Whether all of these states have it, as far as they are looked at.
+    pub(crate) fn holds_in(&self, states: &StateSample) -> bool {
+        let has = |parts: &[SomeOf]| {
+            let bits: Vec<Vec<u64>> = parts.iter().map(|part| states.some(&part.group)).collect();
+            let denied =
+                parts.iter().zip(&bits).map(|(part, bits)| SampleBits { bits, is_true: !part.is_some });
+            states.has(&denied.collect::<Vec<_>>())
+        };
+        let some = |group: &[usize], is_some| [SomeOf { group: group.to_vec(), is_some }];
+        match self {
+            Self::AtMostOne(group) => !states.has_two(group),
+            Self::AtLeastOne(group) => !has(&some(group, true)),
+            Self::Always(base, value) => !has(&some(&[*base], *value)),
+            Self::Either(parts) => !has(parts),
+            Self::Exactly(..) | Self::Equal(..) | Self::Sum(..) => {
+                states.rows(COUNTED_STATES).all(|row| self.holds(&row))
+            }
+        }
+    }
+
+    /// Of how many bases it says something.
+    pub(crate) fn bases_count(&self) -> usize {
+        match self {
+            // There are many, and they seldom help.
+            Self::Always(..) => usize::MAX,
+            Self::AtMostOne(group) | Self::AtLeastOne(group) | Self::Exactly(_, group) => group.len(),
+            Self::Either(parts) => parts.iter().map(|part| part.group.len()).sum(),
+            Self::Equal(one, other) => one.len() + other.len(),
+            Self::Sum(_, parts) => parts.iter().map(Vec::len).sum(),
+        }
+    }
+
+    /// Whether it says something of one group alone, without counting: there are few such, and what else is guessed often needs them.
+    pub(crate) fn is_simple(&self) -> bool {
+        matches!(self, Self::AtMostOne(_) | Self::AtLeastOne(_) | Self::Always(..))
     }
 
     /// The wire that says so of a state.
@@ -88,87 +117,38 @@ impl Invariant {
     }
 }
 
-/// Of how many parts of the guesses one turn should break one each.
-const PARTS_MAX: usize = 32;
+#[cfg(test)]
+mod tests {
+    use proptest::{collection::vec, prelude::*};
 
-/// Clauses that may be learnt for that.
-const CONFLICTS_OF_PARTS: u32 = 1_000;
+    use super::{Invariant, SomeOf};
+    use crate::sample::StateSample;
 
-/// A literal under which so many guesses hold before a turn.
-#[derive(Clone, Copy)]
-struct HeldGuesses {
-    literal: Lit,
-    count: usize,
-}
-
-impl HeldGuesses {
-    fn new(prover: &mut Prover, guesses: &[usize]) -> Self {
-        let literal = prover.fresh();
-        for &guess in guesses {
-            let before = prover.literal(guess);
-            prover.demand(vec![!literal, before]);
-        }
-        Self { literal, count: guesses.len() }
+    fn group() -> impl Strategy<Value = Vec<usize>> {
+        proptest::sample::subsequence((0..10).collect::<Vec<usize>>(), 1..=5)
     }
-}
 
-/// Those of some guesses, all true of the first state, that hold in every state that can be reached, as other invariants do that are known.
-/// `None` if that was not settled.
-pub(crate) fn inductive(
-    circuit: &mut Circuit,
-    known: &[Invariant],
-    guesses: Vec<Invariant>,
-    is_over: &dyn Fn() -> bool,
-) -> Option<Vec<Invariant>> {
-    let first = circuit.states[0].bases.clone();
-    let held: Vec<Wire> = known.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
-    circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
-    let mut wires: Vec<Wire> = Vec::new();
-    for state in 0..2 {
-        let bases = circuit.states[state].bases.clone();
-        wires.extend(guesses.iter().map(|guess| guess.wire(&mut circuit.gates, &bases)));
+    fn guess() -> impl Strategy<Value = Invariant> {
+        let some = (group(), any::<bool>()).prop_map(|(group, is_some)| SomeOf { group, is_some });
+        prop_oneof![
+            group().prop_map(Invariant::AtMostOne),
+            group().prop_map(Invariant::AtLeastOne),
+            (0..10_usize, any::<bool>()).prop_map(|(base, value)| Invariant::Always(base, value)),
+            vec(some, 2..4).prop_map(Invariant::Either),
+            (0..4_usize, group()).prop_map(|(count, group)| Invariant::Exactly(count, group)),
+            (group(), group()).prop_map(|(one, other)| Invariant::Equal(one, other)),
+        ]
     }
-    let mut prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
-    let count = guesses.len();
-    let mut left: Vec<usize> = (0..count).collect();
-    // What breaks a guess though all that was left at some time holds before the turn does so too if less holds.
-    let mut held: Option<HeldGuesses> = None;
-    let mut parts = PARTS_MAX;
-    while !left.is_empty() {
-        if is_over() {
-            return None;
+
+    proptest! {
+        #[test]
+        fn a_sample_has_what_each_of_its_states_has(
+            rows in vec(0..1_u64 << 10, 1..150), always in 0..1_u64 << 10, never in 0..1_u64 << 10, guess in guess(),
+        ) {
+            // Few guesses hold of states that have nothing in common.
+            let rows: Vec<[u64; 1]> = rows.into_iter().map(|row| [(row | always) & !never]).collect();
+            let sample = StateSample::new(10, rows.iter().map(|row| row.to_vec()));
+            prop_assert_eq!(guess.holds_in(&sample), rows.iter().all(|row| guess.holds(row)));
         }
-        let HeldGuesses { literal, count: held_count } =
-            *held.get_or_insert_with(|| HeldGuesses::new(&mut prover, &left));
-        // A turn that breaks one guess of each part does as much as many turns.
-        let round = prover.fresh();
-        for part in left.chunks(left.len().div_ceil(parts)) {
-            let broken = part.iter().map(|&guess| !prover.literal(count + guess));
-            let clause: Vec<Lit> = broken.chain([!round]).collect();
-            prover.demand(clause);
-        }
-        let found = if parts > 1 {
-            prover.ask_at_most(CONFLICTS_OF_PARTS, &[literal, round], is_over)
-        } else {
-            prover.ask(&[literal, round], is_over)
-        };
-        match found {
-            Proof::Possible => {
-                left.retain(|&guess| prover.holds(prover.literal(count + guess)));
-                parts = (2 * parts).min(PARTS_MAX);
-            }
-            _ if parts > 1 => parts = (parts / 4).max(1),
-            Proof::Impossible if held_count == left.len() => break,
-            Proof::Impossible => held = None,
-            Proof::Unknown => {
-                let before = left.len();
-                left.retain(|&guess| !guesses[guess].is_costly());
-                if left.len() == before {
-                    return None;
-                }
-            }
-        }
-        prover.demand(vec![!round]);
     }
-    Some(left.into_iter().map(|guess| guesses[guess].clone()).collect())
 }

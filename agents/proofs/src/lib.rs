@@ -15,6 +15,7 @@
 mod answer;
 mod conclusion;
 mod limits;
+mod inductive;
 mod interner;
 mod goals;
 mod growth;
@@ -49,6 +50,7 @@ mod by_roles;
 mod by_counts;
 mod used;
 mod walks;
+mod wanderer;
 mod climb;
 mod bounds;
 mod time_left;

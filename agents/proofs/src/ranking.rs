@@ -17,7 +17,11 @@ use crate::{
     components::{ChangeWires, Component, OneWay, RankingBasis, stays},
     prover::{Proof, Prover},
     turns::TurnSample,
+    wanderer::Wanderer,
 };
+
+/// Where fewer ways are open, turns from the state that was found seldom go any of them.
+const FEW_WAYS: usize = 12;
 
 /// Components that change only finitely often, one after the other. A match without an end has turns that leave all of them as they are, one
 /// after the other for ever. `None` if that was not settled.
@@ -25,6 +29,7 @@ pub(crate) fn settling<'t>(
     circuit: &mut Circuit,
     known: &RankingBasis<'_>,
     turns: impl Iterator<Item = [&'t [u64]; 2]>,
+    mut wanderer: Option<Wanderer>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Component>> {
     let bases = circuit.states[0].bases.len();
@@ -41,6 +46,7 @@ pub(crate) fn settling<'t>(
         let ChangeWires { rises, falls } = component.changes(gates, [&states[0], &states[1]]);
         wires.extend([rises, falls, stays(gates, rises, falls)]);
     }
+    wires.extend(&first);
     let mut kept = Vec::new();
     let mut is_kept = vec![false; components.len()];
     let Some(mut prover) = Prover::new(gates, clauses, &wires) else { return Some(kept) };
@@ -50,7 +56,7 @@ pub(crate) fn settling<'t>(
             .flat_map(|component| [true, false].map(|never_rises| OneWay { component, never_rises }))
             .collect();
         open.retain(|&way| !turns.contradicts(way));
-        let found = persistent(&mut prover, &mut turns, open, is_over)?;
+        let found = persistent(&mut prover, &mut turns, open, wanderer.as_mut(), is_over)?;
         if found.is_empty() {
             return Some(kept);
         }
@@ -72,6 +78,7 @@ fn persistent(
     prover: &mut Prover,
     turns: &mut TurnSample,
     open: Vec<OneWay>,
+    mut wanderer: Option<&mut Wanderer>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<OneWay>> {
     let wrong: Vec<Lit> =
@@ -90,6 +97,13 @@ fn persistent(
                 // What was found once need not be found again.
                 turns.add(|component| [0, 1].map(|way| prover.holds(prover.literal(3 * component + way))));
                 left.retain(|&place| !turns.contradicts(open[place]));
+                if let Some(wanderer) = wanderer.as_mut().filter(|_| left.len() > FEW_WAYS) {
+                    let bases = 3 * turns.components().len();
+                    let row = wanderer.row(|base| prover.holds(prover.literal(bases + base)));
+                    let more = wanderer.turns(&row);
+                    let more = turns.kept_by(&more);
+                    left.retain(|&place| !more.contradicts(turns.components(), open[place]));
+                }
             }
             Proof::Unknown => return None,
         }

@@ -107,6 +107,30 @@ impl StateSample {
         some
     }
 
+    /// Whether in some state two bases of a group are true.
+    pub(crate) fn has_two(&self, group: &[usize]) -> bool {
+        let mut some = vec![0; self.words];
+        group.iter().any(|&base| {
+            let own = some.iter_mut().zip(&self.holds[base]);
+            own.fold(false, |two, (some, holds)| {
+                let both = *some & holds;
+                *some |= holds;
+                two || both != 0
+            })
+        })
+    }
+
+    /// So many of the states at most, as rows.
+    pub(crate) fn rows(&self, most: usize) -> impl Iterator<Item = Vec<u64>> {
+        (0..self.states).step_by(self.states.div_ceil(most).max(1)).map(|state| {
+            let mut row = vec![0; self.holds.len().div_ceil(64)];
+            for (base, holds) in self.holds.iter().enumerate() {
+                row[base / 64] |= u64::from(is_set(holds, state)) << (base % 64);
+            }
+            row
+        })
+    }
+
     /// Whether in some state all of these bits are as they should be.
     pub(crate) fn has(&self, wanted: &[SampleBits<'_>]) -> bool {
         let of = |word: usize| {

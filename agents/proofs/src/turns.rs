@@ -22,6 +22,30 @@ pub(crate) struct TurnSample {
     /// A bit for each turn that still counts.
     counts: Vec<u64>,
     len: usize,
+    /// What the turns that count leave as it is.
+    kept: Vec<usize>,
+}
+
+/// Other turns, which are looked at once.
+pub(crate) struct MoreTurns<'t> {
+    rows: TurnRows<'t>,
+    counts: Vec<u64>,
+}
+
+impl MoreTurns<'_> {
+    /// Whether a turn that counts takes one of these components the wrong way.
+    pub(crate) fn contradicts(&self, components: &[Component], way: OneWay) -> bool {
+        self.rows.changes(&components[way.component]).contradict(way.never_rises, &self.counts)
+    }
+}
+
+/// A bit for each of so many turns.
+fn full(turns: usize) -> Vec<u64> {
+    let mut all = vec![u64::MAX; turns.div_ceil(64)];
+    if let Some(last) = all.last_mut().filter(|_| !turns.is_multiple_of(64)) {
+        *last = (1 << (turns % 64)) - 1;
+    }
+    all
 }
 
 /// A bit for each turn that takes a component up, and for each that takes it down.
@@ -98,11 +122,8 @@ impl TurnSample {
             (0..bases).map(|base| vec![base]).chain(small).map(Component::Some).collect();
         let changes = components.iter().map(|component| rows.changes(component)).collect();
         let len = rows.turns.len();
-        let mut counts = vec![u64::MAX; len.div_ceil(64)];
-        if let Some(last) = counts.last_mut().filter(|_| !len.is_multiple_of(64)) {
-            *last = (1 << (len % 64)) - 1;
-        }
-        let mut sample = Self { components, changes, counts, len };
+        let counts = full(len);
+        let mut sample = Self { components, changes, counts, len, kept: Vec::new() };
         sample.add_counts(known, &rows);
         sample
     }
@@ -182,8 +203,21 @@ impl TurnSample {
         self.changes[way.component].contradict(way.never_rises, &self.counts)
     }
 
+    /// Of other turns those that leave as it is whatever the turns that count do.
+    pub(crate) fn kept_by<'t>(&self, turns: &'t [[Vec<u64>; 2]]) -> MoreTurns<'t> {
+        let rows =
+            TurnRows { turns: turns.iter().map(|[before, after]| [&before[..], &after[..]]).collect() };
+        let mut counts = full(turns.len());
+        for &component in &self.kept {
+            let stays = rows.changes(&self.components[component]);
+            counts.iter_mut().zip(stays.stays()).for_each(|(counts, stays)| *counts &= stays);
+        }
+        MoreTurns { rows, counts }
+    }
+
     /// From now on only turns count that leave a component as it is.
     pub(crate) fn keep(&mut self, component: usize) {
+        self.kept.push(component);
         let stays = self.changes[component].stays();
         self.counts.iter_mut().zip(stays).for_each(|(counts, stays)| *counts &= stays);
     }
