@@ -1,10 +1,11 @@
 //! Which players can be exchanged: an automorphism of the rules maps one to the other, or the states show that none can.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     by_graph::grounds,
+    goals::goals_of,
     graph::{StateGraph, StateKind},
 };
 
@@ -68,12 +69,14 @@ fn orbits(graph: &StateGraph) -> Vec<usize> {
 }
 
 /// What a count is of: the same in all states that symmetries map to each other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Aspect {
     /// Legal moves.
     Moves(usize),
     /// The goal at the end.
     Goal(Option<i32>),
+    /// The goals at an end at which some player has none or several: the rules do not say which counts.
+    Goals(BTreeSet<String>),
     /// The match is not over, and cannot go on.
     Stuck,
 }
@@ -84,6 +87,9 @@ fn counts(graph: &StateGraph, player: usize) -> BTreeMap<(u32, Aspect), usize> {
     for (state, depth) in graph.depths().into_iter().take(graph.expanded()).enumerate() {
         let aspect = match graph.kind(state) {
             StateKind::Running => Aspect::Moves(graph.own_moves(state, role).count()),
+            StateKind::Terminal if graph.is_faulty(state) => {
+                Aspect::Goals(goals_of(graph.game(), &graph.state(state), role).into_iter().collect())
+            }
             StateKind::Terminal => Aspect::Goal(graph.goal(state, player)),
             StateKind::Stuck => Aspect::Stuck,
         };

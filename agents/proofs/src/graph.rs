@@ -291,6 +291,11 @@ impl StateGraph {
         &self.faults
     }
 
+    /// Whether a terminal state has a goal that is missing, double or invalid.
+    pub(crate) fn is_faulty(&self, state: usize) -> bool {
+        u32::try_from(state).is_ok_and(|state| self.faults.binary_search(&state).is_ok())
+    }
+
     /// The number of the set of legal moves of a role: two states have the same if it has the same moves there.
     pub(crate) fn menu(&self, state: usize, role: RoleId) -> u32 {
         self.offered[state * self.legal.len() + role.index()]

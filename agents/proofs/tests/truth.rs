@@ -349,3 +349,16 @@ fn counts_that_fall_and_numbers_that_add_up_are_proofs() {
         assert_eq!(of(cards, RuleQuestion::Playable), RuleVerdict::Proved);
     }
 }
+
+#[test]
+fn players_with_the_same_goals_are_not_told_apart_by_which_rule_comes_first() {
+    let rules = "(role red) (role blue) (init lit) (<= terminal (true lit)) (legal red noop) (legal blue noop)
+        (goal red 100) (<= (goal red 0) (true lit)) (<= (goal blue 0) (true lit)) (<= (goal ?r 100) (role ?r))";
+    let verdict = |rules: &str| {
+        let (_, answers) = examined(rules);
+        let answer = answers.iter().find(|answer| answer.question == RuleQuestion::Symmetric);
+        answer.expect("it is asked").verdict
+    };
+    assert_ne!(verdict(rules), RuleVerdict::Refuted);
+    assert_eq!(verdict(&rules.replace("(role ?r))", "(distinct ?r blue) (role ?r))")), RuleVerdict::Refuted);
+}
