@@ -130,10 +130,22 @@ impl Induction<'_> {
         let simple = guesses.iter().filter(|guess| guess.is_simple()).cloned().collect();
         let mut proved = inductive_alone(&mut circuit, simple, &|| has_passed(0.25));
         let others = guesses.iter().filter(|guess| !proved.contains(guess)).cloned().collect();
-        let together = inductive_of(self.game, network, &proved, others, &|| has_passed(1.0));
+        let together = self.together(network, &proved, others, &|| has_passed(1.0));
         proved.extend(together.unwrap_or_default());
         // In the order of the guesses, as those that speak of the same stand beside each other there.
         guesses.iter().filter(|guess| proved.contains(guess)).cloned().collect()
+    }
+
+    /// Those guesses that no turn breaks.
+    fn together(
+        &self,
+        network: &GameNetwork,
+        known: &[Invariant],
+        guesses: Vec<Invariant>,
+        is_over: &dyn Fn() -> bool,
+    ) -> Option<Vec<Invariant>> {
+        let mut wanderer = Wanderer::new(self.game);
+        inductive(&mut Circuit::new(network.tape(), 1)?, known, guesses, wanderer.as_mut(), is_over)
     }
 
     /// What follows from invariants.
@@ -270,7 +282,7 @@ impl Induction<'_> {
         let first = basis.network.row(self.game.initial_state())?;
         let mut all = related_guesses(basis.groups, known, &self.sample(basis, &first));
         all.extend(guesses.iter().filter(|guess| !known.contains(guess)).cloned());
-        inductive_of(self.game, basis.network, known, all, is_over)
+        self.together(basis.network, known, all, is_over)
     }
 
     /// What holds of these guesses together with counts.
@@ -285,7 +297,7 @@ impl Induction<'_> {
         let states = || self.walked.states().chain([&first[..]]);
         let counted = counted(basis.groups, states());
         guesses.extend(counted.into_iter().filter(|guess| states().all(|row| guess.holds(row))));
-        inductive_of(self.game, basis.network, &[], guesses, is_over)
+        self.together(basis.network, &[], guesses, is_over)
     }
 
     /// Sums that no turn changes.
@@ -387,18 +399,6 @@ impl Induction<'_> {
         }
         claims
     }
-}
-
-/// Those guesses that no turn breaks.
-fn inductive_of(
-    game: &Game,
-    network: &GameNetwork,
-    known: &[Invariant],
-    guesses: Vec<Invariant>,
-    is_over: &dyn Fn() -> bool,
-) -> Option<Vec<Invariant>> {
-    let mut wanderer = Wanderer::new(game);
-    inductive(&mut Circuit::new(network.tape(), 1)?, known, guesses, wanderer.as_mut(), is_over)
 }
 
 /// That every match ends.

@@ -45,6 +45,15 @@ impl HeldGuesses {
     }
 }
 
+/// Of each guess whether it holds before a turn, and then of each whether it does after it.
+fn before_and_after(circuit: &mut Circuit, guesses: &[Invariant]) -> Vec<Wire> {
+    let Circuit { gates, states, .. } = circuit;
+    let mut of = |state: usize| -> Vec<Wire> {
+        guesses.iter().map(|guess| guess.wire(gates, &states[state].bases)).collect()
+    };
+    [of(0), of(1)].concat()
+}
+
 /// Those of some guesses, all true of the first state, of which each holds after a turn if it did before, beside those that were found already:
 /// as many as are found before the time is over, those about few fluents first.
 pub(crate) fn inductive_alone(
@@ -53,11 +62,7 @@ pub(crate) fn inductive_alone(
     is_over: &dyn Fn() -> bool,
 ) -> Vec<Invariant> {
     guesses.sort_by_cached_key(Invariant::bases_count);
-    let mut wires: Vec<Wire> = Vec::new();
-    for state in 0..2 {
-        let bases = circuit.states[state].bases.clone();
-        wires.extend(guesses.iter().map(|guess| guess.wire(&mut circuit.gates, &bases)));
-    }
+    let wires = before_and_after(circuit, &guesses);
     let Some(mut prover) = Prover::new(&circuit.gates, &circuit.clauses, &wires) else { return guesses };
     let count = guesses.len();
     let mut found = Vec::new();
@@ -87,11 +92,7 @@ pub(crate) fn inductive(
     let first = circuit.states[0].bases.clone();
     let held: Vec<Wire> = known.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
     circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
-    let mut wires: Vec<Wire> = Vec::new();
-    for state in 0..2 {
-        let bases = circuit.states[state].bases.clone();
-        wires.extend(guesses.iter().map(|guess| guess.wire(&mut circuit.gates, &bases)));
-    }
+    let mut wires = before_and_after(circuit, &guesses);
     wires.extend(&circuit.states[1].bases);
     let prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
     let left = (0..guesses.len()).collect();

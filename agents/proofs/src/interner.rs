@@ -68,6 +68,15 @@ pub(crate) fn hash_of(row: &[u64]) -> u64 {
     hasher.finish()
 }
 
+/// A row of so many bits.
+pub(crate) fn row_of(bits: usize, is_true: impl Fn(usize) -> bool) -> Vec<u64> {
+    let mut row = vec![0; bits.div_ceil(64)];
+    for bit in 0..bits {
+        row[bit / 64] |= u64::from(is_true(bit)) << (bit % 64);
+    }
+    row
+}
+
 /// Whether the bit of a base is set in a row.
 pub(crate) fn is_set(row: &[u64], base: usize) -> bool {
     row[base / 64] >> (base % 64) & 1 == 1

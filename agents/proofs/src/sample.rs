@@ -2,7 +2,7 @@
 
 use crate::{
     cube::{BaseValue, Cube},
-    interner::is_set,
+    interner::{is_set, row_of},
 };
 
 /// States that are looked at.
@@ -122,13 +122,10 @@ impl StateSample {
 
     /// So many of the states at most, as rows.
     pub(crate) fn rows(&self, most: usize) -> impl Iterator<Item = Vec<u64>> {
-        (0..self.states).step_by(self.states.div_ceil(most).max(1)).map(|state| {
-            let mut row = vec![0; self.holds.len().div_ceil(64)];
-            for (base, holds) in self.holds.iter().enumerate() {
-                row[base / 64] |= u64::from(is_set(holds, state)) << (base % 64);
-            }
-            row
-        })
+        let step = self.states.div_ceil(most).max(1);
+        (0..self.states)
+            .step_by(step)
+            .map(|state| row_of(self.holds.len(), |base| is_set(&self.holds[base], state)))
     }
 
     /// Whether in some state all of these bits are as they should be.

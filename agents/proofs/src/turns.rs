@@ -3,6 +3,7 @@
 use crate::{
     components::{Component, OneWay, RankingBasis},
     groups::FluentGroups,
+    interner::row_of,
 };
 
 /// The largest group of fluents of which one may take the place of another, besides single ones.
@@ -37,15 +38,6 @@ impl MoreTurns<'_> {
     pub(crate) fn contradicts(&self, components: &[Component], way: OneWay) -> bool {
         self.rows.changes(&components[way.component]).contradict(way.never_rises, &self.counts)
     }
-}
-
-/// A bit for each of so many turns.
-fn full(turns: usize) -> Vec<u64> {
-    let mut all = vec![u64::MAX; turns.div_ceil(64)];
-    if let Some(last) = all.last_mut().filter(|_| !turns.is_multiple_of(64)) {
-        *last = (1 << (turns % 64)) - 1;
-    }
-    all
 }
 
 /// A bit for each turn that takes a component up, and for each that takes it down.
@@ -122,7 +114,7 @@ impl TurnSample {
             (0..bases).map(|base| vec![base]).chain(small).map(Component::Some).collect();
         let changes = components.iter().map(|component| rows.changes(component)).collect();
         let len = rows.turns.len();
-        let counts = full(len);
+        let counts = row_of(len, |_| true);
         let mut sample = Self { components, changes, counts, len, kept: Vec::new() };
         sample.add_counts(known, &rows);
         sample
@@ -207,7 +199,7 @@ impl TurnSample {
     pub(crate) fn kept_by<'t>(&self, turns: &'t [[Vec<u64>; 2]]) -> MoreTurns<'t> {
         let rows =
             TurnRows { turns: turns.iter().map(|[before, after]| [&before[..], &after[..]]).collect() };
-        let mut counts = full(turns.len());
+        let mut counts = row_of(turns.len(), |_| true);
         for &component in &self.kept {
             let stays = rows.changes(&self.components[component]);
             counts.iter_mut().zip(stays.stays()).for_each(|(counts, stays)| *counts &= stays);

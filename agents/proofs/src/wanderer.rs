@@ -6,7 +6,7 @@ use croupier_engine::{
 };
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
-use crate::{sample::StateSample, walks::draw_moves};
+use crate::{interner::row_of, sample::StateSample, walks::draw_moves};
 
 /// Turns that are played from a state.
 const TURNS: usize = 8;
@@ -34,11 +34,7 @@ impl Wanderer {
 
     /// The row of a state that has these bases.
     pub(crate) fn row(&self, has: impl Fn(usize) -> bool) -> Vec<u64> {
-        let mut row = vec![0; self.bases.div_ceil(64)];
-        for base in 0..self.bases {
-            row[base / 64] |= u64::from(has(base)) << (base % 64);
-        }
-        row
+        row_of(self.bases, has)
     }
 
     /// States that follow on a state.
