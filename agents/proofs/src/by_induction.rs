@@ -14,12 +14,12 @@ use crate::{
     circuit::{Circuit, StateWires},
     components::{RankingBasis, all_stay},
     groups::FluentGroups,
-    guesses::{counted, guesses, told_guesses},
-    inductive::{inductive, inductive_alone},
+    guesses::{counted, exactly_one, guesses, told_guesses},
+    inductive::{inductive, inductive_alone, inductive_few},
     invariants::Invariant,
     maximum::Maximum,
     prover::{Proof, Prover},
-    ranking::settling,
+    ranking::{Settled, settling},
     reach::{Reach, ReachBasis, ReachLimits, reach},
     relations::related_guesses,
     sample::StateSample,
@@ -83,6 +83,10 @@ impl Induction<'_> {
         let basis = InductionBasis { network, groups: &groups };
         let Some(first) = network.row(self.game.initial_state()) else { return known.found };
         let guesses = self.guesses(&basis, &first);
+        let is_large = Circuit::new(network.tape(), 1).is_none_or(|circuit| circuit.is_large());
+        if is_large {
+            return self.of_large(&basis, &guesses, known, has_passed).found;
+        }
         let now = TimeLeft::now(has_passed);
         let plain = self.plain(network, &guesses, &|share| now.has_passed(0.18 * share));
         let known = self.proved(&basis, &plain, known, &|| now.has_passed(0.22));
@@ -117,6 +121,24 @@ impl Induction<'_> {
             }
             None => known.found,
         }
+    }
+
+    /// The same of a network of which each question takes long: only with what is always one of several fluents.
+    fn of_large<'a>(
+        &self,
+        basis: &InductionBasis<'_>,
+        guesses: &[Invariant],
+        known: SettledAnswers<'a>,
+        has_passed: &(dyn Fn(f64) -> bool + Sync),
+    ) -> SettledAnswers<'a> {
+        let now = TimeLeft::now(has_passed);
+        let few = Circuit::new(basis.network.tape(), 1).and_then(|mut circuit| {
+            inductive_few(&mut circuit, exactly_one(guesses), &|| now.has_passed(0.45))
+        });
+        let few = few.unwrap_or_default();
+        let now = TimeLeft::now(has_passed);
+        let known = self.proved(basis, &few, known, &|| now.has_passed(0.1));
+        self.reached(basis, &few, known, has_passed)
     }
 
     /// What holds of the guesses: first what holds alone, which says most and is quick to find, and then what holds together.
@@ -172,7 +194,11 @@ impl Induction<'_> {
     ) -> Option<RuleAnswer> {
         let mut circuit = Circuit::new(known.tape, 1)?;
         let ranking = RankingBasis { invariants: known.invariants, groups: basis.groups };
-        let kept = settling(&mut circuit, &ranking, self.walked.turns(), Wanderer::new(self.game), is_over)?;
+        let Settled { kept, is_any } =
+            settling(&mut circuit, &ranking, self.walked.turns(), Wanderer::new(self.game), is_over)?;
+        if !is_any {
+            return Some(ends_answer());
+        }
         // Some numbers of turns are quick to exclude and others never end: a few frames for each first.
         let mut open = STEPS.to_vec();
         for frames_max in [2, usize::MAX] {
@@ -334,6 +360,9 @@ impl Induction<'_> {
         // Before the state that a claim is about every sum would do.
         let is_of_all = |claim: &StateClaim| depth == 0 || claim.answer.question != RuleQuestion::ConstantSum;
         claims.retain(|claim| is_of_all(claim) && known.is_open(&claim.answer));
+        if claims.is_empty() {
+            return None;
+        }
         let wires: Vec<Wire> = claims.iter().map(|claim| claim.broken).collect();
         let mut prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
         let mut found = Vec::new();

@@ -2,6 +2,9 @@
 
 use croupier_engine::stages::propnet::{GateWriter, Gates, Phase, Tape, Wire};
 
+/// So many moves of a role are told apart one after the other.
+const MANY_MOVES: usize = 256;
+
 /// One turn more of states as gates.
 #[derive(Debug)]
 pub(crate) struct StateWires {
@@ -30,6 +33,9 @@ pub(crate) struct Circuit {
 /// Gates of a circuit: some gigabytes.
 const NODES_MAX: usize = 20_000_000;
 
+/// More gates than these take a solver long whatever it is asked.
+pub(crate) const FEW_GATES: usize = 40_000;
+
 impl Circuit {
     /// So many turns from any state on. In all states but the last the match goes on. `None` if they have too many gates.
     pub(crate) fn new(tape: &Tape, turns: usize) -> Option<Self> {
@@ -57,6 +63,11 @@ impl Circuit {
         let free = (tape.bases_count()..inputs).map(|input| gates.input(input)).collect();
         Some(Self { gates, clauses, states, free })
     }
+
+    /// Whether each question takes long.
+    pub(crate) fn is_large(&self) -> bool {
+        self.gates.nodes().len() > FEW_GATES
+    }
 }
 
 fn look(writer: &mut GateWriter<'_>) -> StateWires {
@@ -80,17 +91,20 @@ fn play(writer: &mut GateWriter<'_>, state: &StateWires) -> Vec<Vec<Wire>> {
     writer.demand(vec![!state.terminal]);
     let mut moves = Vec::new();
     for role in tape.roles() {
-        let (mut before, mut all, mut own) = (Wire::FALSE, Vec::new(), Vec::new());
+        let (mut all, mut own) = (Vec::new(), Vec::new());
         for (number, &legal) in state.legal[role.index()].iter().enumerate() {
             let made = if legal == Wire::FALSE { Wire::FALSE } else { writer.input() };
             writer.set_move(role, number, made);
             own.push(made);
             if made != Wire::FALSE {
                 writer.demand(vec![!made, legal]);
-                writer.demand(vec![!before, !made]);
-                before = writer.gates().or(before, made);
                 all.push(made);
             }
+        }
+        if all.len() > MANY_MOVES {
+            at_most_one_by_halves(writer, &all);
+        } else {
+            at_most_one(writer, &all);
         }
         writer.demand(all);
         moves.push(own);
@@ -102,4 +116,25 @@ fn play(writer: &mut GateWriter<'_>, state: &StateWires) -> Vec<Vec<Wire>> {
         writer.set_base(base, next);
     }
     moves
+}
+
+/// Demands that at most one is true, one after the other.
+fn at_most_one(writer: &mut GateWriter<'_>, all: &[Wire]) {
+    let mut before = Wire::FALSE;
+    for &wire in all {
+        writer.demand(vec![!before, !wire]);
+        before = writer.gates().or(before, wire);
+    }
+}
+
+/// Demands the same so that moves that stand beside each other, such as those from one place, exclude all others together. The wire that
+/// says that one is true.
+fn at_most_one_by_halves(writer: &mut GateWriter<'_>, all: &[Wire]) -> Wire {
+    if let &[wire] = all {
+        return wire;
+    }
+    let (left, right) = all.split_at(all.len() / 2);
+    let [left, right] = [left, right].map(|half| at_most_one_by_halves(writer, half));
+    writer.demand(vec![!left, !right]);
+    writer.gates().or(left, right)
 }

@@ -16,6 +16,8 @@ pub(crate) enum Component {
     Some(Vec<usize>),
     /// How many bases are true; of each part at most one is, as is known.
     Count(Vec<Vec<Weighted>>),
+    /// The place of the last of these bases that is true, from 1 on; 0 if none is.
+    Place(Vec<usize>),
 }
 
 /// Whether a turn takes a component up, and down. Both if that is not told.
@@ -35,7 +37,7 @@ impl Component {
     /// The bases that it is about.
     pub(crate) fn bases(&self) -> Vec<usize> {
         match self {
-            Self::Some(group) => group.clone(),
+            Self::Some(group) | Self::Place(group) => group.clone(),
             Self::Count(parts) => parts.iter().flatten().map(|term| term.base).collect(),
         }
     }
@@ -62,6 +64,12 @@ impl Component {
                 let untold = gates.and(gained[last], lost[last]);
                 ChangeWires { rises: gates.or(more, untold), falls: gates.or(fewer, untold) }
             }
+            Self::Place(order) => {
+                let [before, after] = states.map(|state| &state.bases[..]);
+                let (rises, falls) =
+                    (beyond(gates, order, after, before), beyond(gates, order, before, after));
+                ChangeWires { rises, falls }
+            }
         }
     }
 
@@ -70,6 +78,17 @@ impl Component {
         let ChangeWires { rises, falls } = self.changes(gates, states);
         stays(gates, rises, falls)
     }
+}
+
+/// The wire that says that the last of some bases that is true in one state comes after all that are in another.
+fn beyond(gates: &mut Gates, order: &[usize], one: &[Wire], other: &[Wire]) -> Wire {
+    let (mut later, mut any) = (Wire::FALSE, Wire::FALSE);
+    for &base in order.iter().rev() {
+        later = gates.or(later, other[base]);
+        let is_beyond = gates.and(one[base], !later);
+        any = gates.or(any, is_beyond);
+    }
+    any
 }
 
 /// The wire that says that a turn leaves something as it is of which it is known whether it rises and falls.

@@ -1,6 +1,9 @@
 //! Guesses about every state that no sampled state contradicts.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::{
+    cmp::Reverse,
+    collections::{BTreeMap, BTreeSet},
+};
 
 use crate::{
     counting::{COUNT_MAX, count},
@@ -34,6 +37,27 @@ pub(crate) fn guesses(groups: &FluentGroups, bases: usize, sample: &StateSample)
     }
     guesses.retain(|guess| guess.holds_in(sample));
     guesses
+}
+
+/// Of some guesses those that of a group at most one is true that say most, and that some is of these groups.
+pub(crate) fn exactly_one(guesses: &[Invariant]) -> Vec<Invariant> {
+    let mut groups: Vec<&Vec<usize>> = guesses
+        .iter()
+        .filter_map(|guess| if let Invariant::AtMostOne(group) = guess { Some(group) } else { None })
+        .collect();
+    groups.sort_by_key(|group| Reverse(group.len()));
+    let mut largest: Vec<&Vec<usize>> = Vec::new();
+    for group in groups {
+        let is_in = |other: &&Vec<usize>| group.iter().all(|base| other.binary_search(base).is_ok());
+        if !largest.iter().any(is_in) {
+            largest.push(group);
+        }
+    }
+    let is_told = |guess: &&Invariant| match guess {
+        Invariant::AtMostOne(group) | Invariant::AtLeastOne(group) => largest.contains(&group),
+        _ => false,
+    };
+    guesses.iter().filter(is_told).cloned().collect()
 }
 
 /// The most guesses about groups that are told apart by an argument.

@@ -4,6 +4,8 @@
 //! C. Flanagan, K. R. M. Leino, "Houdini, an annotation assistant for ESC/Java", FME 2001: all guesses are taken to hold, and those that a turn
 //! breaks are given up, until no turn breaks any. Here random turns go on from each turn that was found and break more.
 
+use std::collections::VecDeque;
+
 use batsat::Lit;
 use croupier_engine::stages::propnet::Wire;
 
@@ -26,6 +28,8 @@ const CONFLICTS_OF_PARTS: u32 = 1_000;
 /// Clauses that may be learnt to see whether a turn breaks one guess.
 const CONFLICTS_OF_GUESS: u32 = 1_000;
 const CONFLICTS_OF_HARD_GUESS: u32 = 5_000;
+const CONFLICTS_OF_FEW: u32 = 2_000;
+const CONFLICTS_OF_HARD: u32 = 30_000;
 
 /// A literal under which so many guesses hold before a turn.
 #[derive(Clone, Copy)]
@@ -89,14 +93,7 @@ pub(crate) fn inductive(
     wanderer: Option<&mut Wanderer>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Invariant>> {
-    let first = circuit.states[0].bases.clone();
-    let held: Vec<Wire> = known.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
-    circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
-    let mut wires = before_and_after(circuit, &guesses);
-    wires.extend(&circuit.states[1].bases);
-    let prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
-    let left = (0..guesses.len()).collect();
-    let mut open = OpenGuesses { guesses, left, prover, wanderer };
+    let mut open = OpenGuesses::new(circuit, known, guesses, wanderer)?;
     let mut parts = PARTS_MAX;
     let mut in_a_row = 0;
     // What breaks a guess though all that was left at some time holds before the turn does so too if less holds.
@@ -114,13 +111,52 @@ pub(crate) fn inductive(
             (parts, in_a_row) = (parts / 2, 0);
         }
     }
-    loop {
-        let held = open.hold();
-        open.break_each(held.literal, is_over)?;
-        if held.count == open.left.len() {
-            return Some(open.into_left());
+    open.settled(is_over)
+}
+
+/// The same of few guesses, each asked for alone; those that are not settled are given up. What is impossible stays so if what is given up
+/// later is not needed for it. `None` if the time is over.
+pub(crate) fn inductive_few(
+    circuit: &mut Circuit,
+    guesses: Vec<Invariant>,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Vec<Invariant>> {
+    let count = guesses.len();
+    let wires = before_and_after(circuit, &guesses);
+    let mut prover = Prover::of_large(&circuit.gates, &circuit.clauses, &wires)?;
+    let mut left: Vec<usize> = (0..count).collect();
+    let mut open: VecDeque<usize> = left.iter().copied().collect();
+    // Of each guess those that hold before a turn if it does after it.
+    let mut needed = vec![Vec::new(); count];
+    let mut hard = Vec::new();
+    while let Some(guess) = open.pop_front() {
+        if is_over() {
+            return None;
+        }
+        let mut asked: Vec<Lit> = left.iter().map(|&guess| prover.literal(guess)).collect();
+        asked.push(!prover.literal(count + guess));
+        let conflicts = if hard.contains(&guess) { CONFLICTS_OF_HARD } else { CONFLICTS_OF_FEW };
+        match prover.ask_at_most(conflicts, &asked, is_over) {
+            Proof::Impossible => {
+                let is_needed = |&other: &usize| prover.is_needed(prover.literal(other));
+                needed[guess] = left.iter().copied().filter(is_needed).collect();
+                continue;
+            }
+            Proof::Unknown if !hard.contains(&guess) => {
+                hard.push(guess);
+                open.push_back(guess);
+                continue;
+            }
+            Proof::Possible | Proof::Unknown => {}
+        }
+        left.retain(|&other| other != guess);
+        for &other in &left {
+            if needed[other].contains(&guess) && !open.contains(&other) {
+                open.push_back(other);
+            }
         }
     }
+    Some(left.into_iter().map(|guess| guesses[guess].clone()).collect())
 }
 
 /// Guesses that nothing has broken yet, and what breaks them.
@@ -132,7 +168,36 @@ struct OpenGuesses<'w> {
     wanderer: Option<&'w mut Wanderer>,
 }
 
-impl OpenGuesses<'_> {
+impl<'w> OpenGuesses<'w> {
+    /// Those of a circuit of one turn. `None` if it has none.
+    fn new(
+        circuit: &mut Circuit,
+        known: &[Invariant],
+        guesses: Vec<Invariant>,
+        wanderer: Option<&'w mut Wanderer>,
+    ) -> Option<Self> {
+        let first = circuit.states[0].bases.clone();
+        let held: Vec<Wire> =
+            known.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
+        circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
+        let mut wires = before_and_after(circuit, &guesses);
+        wires.extend(&circuit.states[1].bases);
+        let prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
+        let left = (0..guesses.len()).collect();
+        Some(Self { guesses, left, prover, wanderer })
+    }
+
+    /// What is left once no turn breaks any of it. `None` if the time is over.
+    fn settled(mut self, is_over: &dyn Fn() -> bool) -> Option<Vec<Invariant>> {
+        loop {
+            let held = self.hold();
+            self.break_each(held.literal, is_over)?;
+            if held.count == self.left.len() {
+                return Some(self.into_left());
+            }
+        }
+    }
+
     /// A literal under which all that is left holds before a turn.
     fn hold(&mut self) -> HeldGuesses {
         HeldGuesses::new(&mut self.prover, &self.left)

@@ -21,6 +21,7 @@ mod goals;
 mod growth;
 mod graph;
 mod maximum;
+mod partial;
 mod ends;
 mod sets;
 mod strategy;

@@ -1,14 +1,22 @@
 //! A SAT solver over the gates of a circuit, asked one question after the other.
 
-use batsat::{Lit, SolverInterface, Var, lbool};
-use croupier_belief::{BoundedSolver, Formula};
+use batsat::{Lit, Solver, SolverInterface, SolverOpts, Var, lbool};
+use croupier_belief::{BoundedSolver, Conflicts, Formula};
 use croupier_engine::stages::propnet::{Gates, Wire};
+
+use crate::partial::PartialGates;
 
 /// Clauses that may be learnt for one question.
 const CONFLICTS: u32 = 30_000;
 
 /// Clauses that are learnt before it is asked whether the time is over.
 const CONFLICTS_AT_ONCE: u32 = 1_000;
+
+/// So many gates are known from the beginning if something that is always true needs no others.
+const SMALL: usize = 200;
+
+/// As many clauses as it costs to find that gates contradict what was found.
+const CONFLICTS_WORTH: u32 = 20;
 
 /// What came of a question.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -25,6 +33,8 @@ pub(crate) enum Proof {
 pub(crate) struct Prover {
     solver: BoundedSolver,
     literals: Vec<Lit>,
+    /// Of a large circuit, what the solver knows of it.
+    partial: Option<PartialGates>,
 }
 
 impl Prover {
@@ -39,7 +49,26 @@ impl Prover {
         let literal = |(variable, is_denied): (u32, bool)| Lit::new(variables[variable as usize], !is_denied);
         let is_sound = solver.add_clause_reuse(&mut vec![literal(fixed)]);
         let literals = literals.into_iter().map(literal).collect();
-        is_sound.then_some(Self { solver, literals })
+        is_sound.then_some(Self { solver, literals, partial: None })
+    }
+
+    /// The same, for a large circuit: of what clauses need, the solver knows as much as its answers needed.
+    pub(crate) fn of_large(gates: &Gates, clauses: &[Vec<Wire>], wires: &[Wire]) -> Option<Self> {
+        let needed = clauses.iter().flatten().chain(wires).chain([&Wire::TRUE]);
+        let mut partial = PartialGates::new(gates, needed.copied());
+        let mut solver = Solver::new(SolverOpts::default(), Conflicts { left: CONFLICTS });
+        let literals = wires.iter().map(|&wire| partial.literal(wire, &mut solver)).collect();
+        wires.iter().for_each(|&wire| partial.know(wire, usize::MAX, &mut solver));
+        clauses.iter().flatten().for_each(|&wire| partial.know(wire, SMALL, &mut solver));
+        let fixed = [vec![Wire::TRUE]];
+        for clause in clauses.iter().chain(&fixed) {
+            let mut own: Vec<Lit> = clause.iter().map(|&wire| partial.literal(wire, &mut solver)).collect();
+            partial.demand(&own);
+            if !solver.add_clause_reuse(&mut own) {
+                return None;
+            }
+        }
+        Some(Self { solver, literals, partial: Some(partial) })
     }
 
     /// The literal of the wire at a place.
@@ -55,6 +84,9 @@ impl Prover {
 
     /// At least one of these holds from now on.
     pub(crate) fn demand(&mut self, mut literals: Vec<Lit>) {
+        if let Some(partial) = &mut self.partial {
+            partial.demand(&literals);
+        }
         // Whatever contradicts everything is found by the next question.
         let _ = self.solver.add_clause_reuse(&mut literals);
     }
@@ -71,15 +103,20 @@ impl Prover {
         literals: &[Lit],
         is_over: &dyn Fn() -> bool,
     ) -> Proof {
-        for _ in 0..conflicts / CONFLICTS_AT_ONCE {
+        let mut left = conflicts;
+        while left > 0 {
             // What was learnt is kept from one time to the next.
             self.solver.cb_mut().left = CONFLICTS_AT_ONCE;
             let found = self.solver.solve_limited(literals);
-            if found == lbool::TRUE {
-                return Proof::Possible;
-            }
             if found == lbool::FALSE {
                 return Proof::Impossible;
+            }
+            if found != lbool::TRUE {
+                left = left.saturating_sub(CONFLICTS_AT_ONCE);
+            } else if self.partial.as_mut().is_none_or(|partial| partial.agrees(&mut self.solver, literals)) {
+                return Proof::Possible;
+            } else {
+                left = left.saturating_sub(CONFLICTS_WORTH);
             }
             if is_over() {
                 break;
@@ -95,6 +132,9 @@ impl Prover {
 
     /// Whether a literal holds in what was found to be possible.
     pub(crate) fn holds(&self, literal: Lit) -> bool {
-        self.solver.value_lit(literal) == lbool::TRUE
+        match &self.partial {
+            Some(partial) => partial.holds(literal, &self.solver),
+            None => self.solver.value_lit(literal) == lbool::TRUE,
+        }
     }
 }

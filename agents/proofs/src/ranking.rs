@@ -23,17 +23,34 @@ use crate::{
 /// Where fewer ways are open, turns from the state that was found seldom go any of them.
 const FEW_WAYS: usize = 12;
 
-/// Components that change only finitely often, one after the other. A match without an end has turns that leave all of them as they are, one
-/// after the other for ever. `None` if that was not settled.
+/// Clauses that may be learnt for all ways together, where each question takes long too, and then for each alone.
+const CONFLICTS: u32 = 30_000;
+const CONFLICTS_OF_LARGE: u32 = 1_000;
+const CONFLICTS_ALONE: u32 = 2_000;
+
+/// What changes only finitely often.
+pub(crate) struct Settled {
+    /// Components, one after the other: each while those before it stay. A match without an end has turns that leave all of them as they are,
+    /// one after the other for ever.
+    pub(crate) kept: Vec<Component>,
+    /// Whether there may be such turns.
+    pub(crate) is_any: bool,
+}
+
+/// Components that change only finitely often. `None` if that was not settled.
 pub(crate) fn settling<'t>(
     circuit: &mut Circuit,
     known: &RankingBasis<'_>,
     turns: impl Iterator<Item = [&'t [u64]; 2]>,
     mut wanderer: Option<Wanderer>,
     is_over: &dyn Fn() -> bool,
-) -> Option<Vec<Component>> {
+) -> Option<Settled> {
+    let is_large = circuit.is_large();
+    let together = if is_large { CONFLICTS_OF_LARGE } else { CONFLICTS };
     let bases = circuit.states[0].bases.len();
-    let mut turns = TurnSample::new(known, bases, turns);
+    // A counter is left place by place, each in a round of its own, unless it is taken as a whole.
+    let places = wanderer.as_mut().filter(|_| is_large);
+    let turns = TurnSample::new(known, bases, turns, places);
     let components = turns.components().to_vec();
     let Circuit { gates, clauses, states, .. } = circuit;
     let first = states[0].bases.clone();
@@ -49,64 +66,119 @@ pub(crate) fn settling<'t>(
     wires.extend(&first);
     let mut kept = Vec::new();
     let mut is_kept = vec![false; components.len()];
-    let Some(mut prover) = Prover::new(gates, clauses, &wires) else { return Some(kept) };
+    let prover =
+        if is_large { Prover::of_large(gates, clauses, &wires) } else { Prover::new(gates, clauses, &wires) };
+    let Some(prover) = prover else { return Some(Settled { kept, is_any: false }) };
+    let mut asked = AskedWays { prover, turns, wanderer, together, hard: Vec::new() };
     loop {
         let mut open: Vec<OneWay> = (0..components.len())
             .filter(|&component| !is_kept[component])
             .flat_map(|component| [true, false].map(|never_rises| OneWay { component, never_rises }))
             .collect();
-        open.retain(|&way| !turns.contradicts(way));
-        let found = persistent(&mut prover, &mut turns, open, wanderer.as_mut(), is_over)?;
+        open.retain(|&way| !asked.turns.contradicts(way));
+        let found = asked.persistent(open, is_over)?;
         if found.is_empty() {
-            return Some(kept);
+            return Some(Settled { kept, is_any: true });
         }
         for way in found {
             if std::mem::replace(&mut is_kept[way.component], true) {
                 continue;
             }
             kept.push(components[way.component].clone());
-            turns.keep(way.component);
+            asked.turns.keep(way.component);
             // From now on only of turns that leave it as it is.
-            let stays = prover.literal(3 * way.component + 2);
-            prover.demand(vec![stays]);
+            let stays = asked.prover.literal(3 * way.component + 2);
+            asked.prover.demand(vec![stays]);
+        }
+        if is_large && asked.is_settled(is_over) {
+            return Some(Settled { kept, is_any: false });
         }
     }
 }
 
-/// Those of some components that no turn takes the wrong way that leaves what is kept already. `None` if that was not settled.
-fn persistent(
-    prover: &mut Prover,
-    turns: &mut TurnSample,
-    open: Vec<OneWay>,
-    mut wanderer: Option<&mut Wanderer>,
-    is_over: &dyn Fn() -> bool,
-) -> Option<Vec<OneWay>> {
-    let wrong: Vec<Lit> =
-        open.iter().map(|way| prover.literal(3 * way.component + usize::from(!way.never_rises))).collect();
-    let mut left: Vec<usize> = (0..open.len()).collect();
-    while !left.is_empty() {
-        if is_over() {
-            return None;
-        }
-        let round = prover.fresh();
-        let clause: Vec<Lit> = left.iter().map(|&place| wrong[place]).chain([!round]).collect();
-        prover.demand(clause);
-        match prover.ask(&[round], is_over) {
-            Proof::Impossible => break,
-            Proof::Possible => {
-                // What was found once need not be found again.
-                turns.add(|component| [0, 1].map(|way| prover.holds(prover.literal(3 * component + way))));
-                left.retain(|&place| !turns.contradicts(open[place]));
-                if let Some(wanderer) = wanderer.as_mut().filter(|_| left.len() > FEW_WAYS) {
-                    let bases = 3 * turns.components().len();
-                    let row = wanderer.row(|base| prover.holds(prover.literal(bases + base)));
-                    let more = wanderer.turns(&row);
-                    let more = turns.kept_by(&more);
-                    left.retain(|&place| !more.contradicts(turns.components(), open[place]));
+/// Ways of components that are asked about.
+struct AskedWays {
+    prover: Prover,
+    turns: TurnSample,
+    wanderer: Option<Wanderer>,
+    /// Clauses that may be learnt to see whether a turn takes any of them the wrong way; none once that was too few.
+    together: u32,
+    /// Those of which it was not seen so far.
+    hard: Vec<OneWay>,
+}
+
+impl AskedWays {
+    fn wrong(&self, way: OneWay) -> Lit {
+        self.prover.literal(3 * way.component + usize::from(!way.never_rises))
+    }
+
+    /// Those that no turn takes the wrong way that leaves what is kept already. `None` if that was not settled.
+    fn persistent(&mut self, mut open: Vec<OneWay>, is_over: &dyn Fn() -> bool) -> Option<Vec<OneWay>> {
+        while !open.is_empty() {
+            if is_over() {
+                return None;
+            }
+            let round = self.prover.fresh();
+            let clause: Vec<Lit> = open.iter().map(|&way| self.wrong(way)).chain([!round]).collect();
+            self.prover.demand(clause);
+            let asked = self.prover.ask_at_most(self.together, &[round], is_over);
+            match asked {
+                Proof::Impossible => break,
+                Proof::Possible => self.rule_out(&mut open),
+                Proof::Unknown if self.together == CONFLICTS => return None,
+                Proof::Unknown => {
+                    self.together = 0;
+                    return self.persistent_alone(open, is_over);
                 }
             }
-            Proof::Unknown => return None,
+        }
+        Some(open)
+    }
+
+    /// Those of which that is quick to see; those that were hard before only if there are no others.
+    fn persistent_alone(&mut self, mut open: Vec<OneWay>, is_over: &dyn Fn() -> bool) -> Option<Vec<OneWay>> {
+        open.sort_by_key(|way| !self.hard.contains(way));
+        let mut found = Vec::new();
+        while let Some(way) = open.pop() {
+            if is_over() {
+                return None;
+            }
+            if self.hard.contains(&way) && !found.is_empty() {
+                break;
+            }
+            let wrong = self.wrong(way);
+            let conflicts = if self.hard.contains(&way) { CONFLICTS } else { CONFLICTS_ALONE };
+            let asked = self.prover.ask_at_most(conflicts, &[wrong], is_over);
+            match asked {
+                Proof::Impossible => {
+                    self.prover.demand(vec![!wrong]);
+                    found.push(way);
+                }
+                Proof::Possible => self.rule_out(&mut open),
+                Proof::Unknown if self.hard.contains(&way) => {}
+                Proof::Unknown => self.hard.push(way),
+            }
+        }
+        Some(found)
+    }
+
+    /// Whether, as is quick to see, no turn leaves what is kept as it is.
+    fn is_settled(&mut self, is_over: &dyn Fn() -> bool) -> bool {
+        self.prover.ask_at_most(CONFLICTS_ALONE, &[], is_over) == Proof::Impossible
+    }
+
+    /// Rules out what the turn that was found, and turns from there, take the wrong way.
+    fn rule_out(&mut self, open: &mut Vec<OneWay>) {
+        let Self { prover, turns, wanderer, .. } = self;
+        // What was found once need not be found again.
+        turns.add(|component| [0, 1].map(|way| prover.holds(prover.literal(3 * component + way))));
+        open.retain(|&way| !turns.contradicts(way));
+        if let Some(wanderer) = wanderer.as_mut().filter(|_| open.len() > FEW_WAYS) {
+            let bases = 3 * turns.components().len();
+            let row = wanderer.row(|base| prover.holds(prover.literal(bases + base)));
+            let more = wanderer.turns(&row);
+            let more = turns.kept_by(&more);
+            open.retain(|&way| !more.contradicts(turns.components(), way));
         }
     }
-    Some(left.into_iter().map(|place| open[place]).collect())
 }

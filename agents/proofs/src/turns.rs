@@ -1,9 +1,13 @@
 //! Turns that happened: which components they took up or down.
 
+use std::{cmp::Reverse, collections::BTreeSet};
+
 use crate::{
     components::{Component, OneWay, RankingBasis},
     groups::FluentGroups,
-    interner::row_of,
+    interner::{is_set, row_of},
+    invariants::Invariant,
+    wanderer::Wanderer,
 };
 
 /// The largest group of fluents of which one may take the place of another, besides single ones.
@@ -74,6 +78,16 @@ impl TurnRows<'_> {
     fn changes(&self, component: &Component) -> ComponentChanges {
         let words = self.turns.len().div_ceil(64);
         let mut changes = ComponentChanges { rises: vec![0; words], falls: vec![0; words] };
+        let mut note = |turn: usize, [before, after]: [usize; 2]| {
+            changes.rises[turn / 64] |= u64::from(after > before) << (turn % 64);
+            changes.falls[turn / 64] |= u64::from(after < before) << (turn % 64);
+        };
+        if let Component::Place(order) = component {
+            let place =
+                |row: &[u64]| order.iter().rposition(|&base| is_set(row, base)).map_or(0, |at| at + 1);
+            self.turns.iter().enumerate().for_each(|(turn, rows)| note(turn, rows.map(place)));
+            return changes;
+        }
         let mut masks: Vec<BaseMask> = Vec::new();
         for base in component.bases() {
             let bit = 1 << (base % 64);
@@ -82,16 +96,46 @@ impl TurnRows<'_> {
                 None => masks.push(BaseMask { word: base / 64, bits: bit }),
             }
         }
-        let count = |row: &[u64]| -> u32 {
-            let count = masks.iter().map(|mask| (row[mask.word] & mask.bits).count_ones()).sum();
-            if matches!(component, Component::Some(_)) { u32::from(count > 0) } else { count }
+        let count = |row: &[u64]| -> usize {
+            let count = masks.iter().map(|mask| (row[mask.word] & mask.bits).count_ones() as usize).sum();
+            if matches!(component, Component::Some(_)) { usize::from(count > 0) } else { count }
         };
-        for (place, turn) in self.turns.iter().enumerate() {
-            let [before, after] = turn.map(count);
-            changes.rises[place / 64] |= u64::from(after > before) << (place % 64);
-            changes.falls[place / 64] |= u64::from(after < before) << (place % 64);
-        }
+        self.turns.iter().enumerate().for_each(|(turn, rows)| note(turn, rows.map(count)));
         changes
+    }
+
+    /// The places of a counter: in the order in which these turns lead from one to another, but for those that lead back to where it begins,
+    /// as more of them do than to any other place. Where none leads on, random turns do from a state that was changed to be there. `None` if
+    /// there is no such order.
+    fn order(&self, group: &[usize], wanderer: &mut Wanderer) -> Option<Vec<usize>> {
+        let value = |row: &[u64]| group.iter().position(|&base| is_set(row, base));
+        let step = |turn: [&[u64]; 2]| {
+            let [before, after] = turn.map(value);
+            before.zip(after).filter(|(before, after)| before != after)
+        };
+        let mut steps: BTreeSet<(usize, usize)> = self.turns.iter().filter_map(|&turn| step(turn)).collect();
+        for place in 0..group.len() {
+            if !steps.iter().any(|step| step.0 == place) {
+                let [from, _] = self.turns.last()?;
+                let there = wanderer.row(|base| match group.iter().position(|&other| other == base) {
+                    Some(own) => own == place,
+                    None => is_set(from, base),
+                });
+                let more = wanderer.turns(&there);
+                steps.extend(more.iter().filter_map(|[before, after]| step([before, after])));
+            }
+        }
+        let into = |place: usize| steps.iter().filter(|step| step.1 == place).count();
+        let begin = (0..group.len()).max_by_key(|&place| (into(place), Reverse(place)))?;
+        steps.retain(|step| step.1 != begin);
+        let (mut order, mut open) = (Vec::new(), (0..group.len()).collect::<Vec<usize>>());
+        while !open.is_empty() {
+            let is_next = |place: usize| !steps.iter().any(|step| step.1 == place && open.contains(&step.0));
+            let next = open.iter().copied().find(|&place| is_next(place))?;
+            open.retain(|&place| place != next);
+            order.push(group[next]);
+        }
+        (!steps.is_empty()).then_some(order)
     }
 }
 
@@ -102,16 +146,25 @@ struct BaseMask {
 }
 
 impl TurnSample {
-    /// Of these turns; the components are single bases, whether some of a small group is true, and counts that may be of use.
+    /// Of these turns; the components are single bases, whether some of a small group is true, and counts that may be of use; with someone who
+    /// finds the order of long counters also their places.
     pub(crate) fn new<'t>(
         known: &RankingBasis<'_>,
         bases: usize,
         turns: impl Iterator<Item = [&'t [u64]; 2]>,
+        places: Option<&mut Wanderer>,
     ) -> Self {
         let rows = TurnRows { turns: turns.take(TURNS_MAX).collect() };
         let small = known.groups.alike.iter().filter(|group| group.len() <= GROUP_MAX).cloned();
-        let components: Vec<Component> =
+        let long = known.groups.alike.iter().filter(|group| {
+            group.len() > GROUP_MAX && known.invariants.contains(&Invariant::AtMostOne((*group).clone()))
+        });
+        let mut components: Vec<Component> =
             (0..bases).map(|base| vec![base]).chain(small).map(Component::Some).collect();
+        if let Some(wanderer) = places {
+            let orders = long.filter_map(|group| rows.order(group, wanderer));
+            components.extend(orders.map(Component::Place));
+        }
         let changes = components.iter().map(|component| rows.changes(component)).collect();
         let len = rows.turns.len();
         let counts = row_of(len, |_| true);
@@ -155,7 +208,7 @@ impl TurnSample {
             let useful = |(_, changes): &(Component, ComponentChanges)| {
                 if goes_one_way(changes, &counts) { changes.changed(&counts) } else { 0 }
             };
-            open.sort_by_cached_key(|one| std::cmp::Reverse(useful(one)));
+            open.sort_by_cached_key(|one| Reverse(useful(one)));
             let chosen = open.iter().take(COUNTS_AT_ONCE).take_while(|one| useful(one) > 0).count();
             if chosen == 0 {
                 break;
