@@ -138,3 +138,56 @@ impl Prover {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const INPUTS: usize = 5;
+
+    /// Gates over a few inputs, and wires of some of them, from numbers.
+    fn circuit(numbers: &[(usize, usize)]) -> (Gates, Vec<Wire>) {
+        let mut gates = Gates::new(u32::try_from(INPUTS).expect("a few"));
+        let mut wires: Vec<Wire> = (0..INPUTS).map(|input| gates.input(input)).collect();
+        for &(left, right) in numbers {
+            let [left, right] = [left, right].map(|number| {
+                let wire = wires[number / 2 % wires.len()];
+                if number % 2 == 0 { wire } else { !wire }
+            });
+            let wire = gates.and(left, right);
+            wires.push(wire);
+        }
+        (gates, wires)
+    }
+
+    proptest! {
+        #[test]
+        fn what_is_known_in_part_gives_the_answers_of_what_is_known_whole(
+            numbers in prop::collection::vec((0_usize..100, 0_usize..100), 1..60),
+            demanded in prop::collection::vec(prop::collection::vec(0_usize..60, 1..4), 0..4),
+            asked in prop::collection::vec((0_usize..60, any::<bool>()), 1..6),
+        ) {
+            let (gates, wires) = circuit(&numbers);
+            let wire = |number: usize| wires[number % wires.len()];
+            let clauses: Vec<Vec<Wire>> =
+                demanded.iter().map(|clause| clause.iter().map(|&number| wire(number)).collect()).collect();
+            let whole = Prover::new(&gates, &clauses, &wires);
+            let part = Prover::of_large(&gates, &clauses, &wires);
+            if let (Some(mut whole), Some(mut part)) = (whole, part) {
+                for &(number, is_true) in &asked {
+                    let place = number % wires.len();
+                    let found = [&mut whole, &mut part].map(|prover| {
+                        let literal = prover.literal(place);
+                        let literal = if is_true { literal } else { !literal };
+                        let proof = prover.ask(&[literal], &|| false);
+                        (proof, proof != Proof::Possible || prover.holds(literal))
+                    });
+                    prop_assert_eq!(found[0], found[1]);
+                    prop_assert!(found[1].1);
+                }
+            }
+        }
+    }
+}
