@@ -83,9 +83,13 @@ impl Induction<'_> {
         let basis = InductionBasis { network, groups: &groups };
         let Some(first) = network.row(self.game.initial_state()) else { return known.found };
         let guesses = self.guesses(&basis, &first);
-        let is_large = Circuit::new(network.tape(), 1).is_none_or(|circuit| circuit.is_large());
-        if is_large {
-            return self.of_large(&basis, &guesses, known, has_passed).found;
+        let circuit = Circuit::new(network.tape(), 1);
+        if circuit.as_ref().is_none_or(Circuit::is_large) {
+            let now = TimeLeft::now(has_passed);
+            let few = circuit.and_then(|mut circuit| {
+                inductive_few(&mut circuit, exactly_one(&guesses), &|| now.has_passed(0.45))
+            });
+            return self.of_large(&basis, &few.unwrap_or_default(), known, has_passed).found;
         }
         let now = TimeLeft::now(has_passed);
         let plain = self.plain(network, &guesses, &|share| now.has_passed(0.18 * share));
@@ -123,22 +127,17 @@ impl Induction<'_> {
         }
     }
 
-    /// The same of a network of which each question takes long: only with what is always one of several fluents.
+    /// The same of a network of which each question takes long: only with the few invariants that were found.
     fn of_large<'a>(
         &self,
         basis: &InductionBasis<'_>,
-        guesses: &[Invariant],
+        few: &[Invariant],
         known: SettledAnswers<'a>,
         has_passed: &(dyn Fn(f64) -> bool + Sync),
     ) -> SettledAnswers<'a> {
         let now = TimeLeft::now(has_passed);
-        let few = Circuit::new(basis.network.tape(), 1).and_then(|mut circuit| {
-            inductive_few(&mut circuit, exactly_one(guesses), &|| now.has_passed(0.45))
-        });
-        let few = few.unwrap_or_default();
-        let now = TimeLeft::now(has_passed);
-        let known = self.proved(basis, &few, known, &|| now.has_passed(0.1));
-        self.reached(basis, &few, known, has_passed)
+        let known = self.proved(basis, few, known, &|| now.has_passed(0.1));
+        self.reached(basis, few, known, has_passed)
     }
 
     /// What holds of the guesses: first what holds alone, which says most and is quick to find, and then what holds together.

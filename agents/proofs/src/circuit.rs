@@ -34,7 +34,7 @@ pub(crate) struct Circuit {
 const NODES_MAX: usize = 20_000_000;
 
 /// More gates than these take a solver long whatever it is asked.
-pub(crate) const FEW_GATES: usize = 40_000;
+const FEW_GATES: usize = 40_000;
 
 impl Circuit {
     /// So many turns from any state on. In all states but the last the match goes on. `None` if they have too many gates.

@@ -54,12 +54,17 @@ impl Prover {
 
     /// The same, for a large circuit: of what clauses need, the solver knows as much as its answers needed.
     pub(crate) fn of_large(gates: &Gates, clauses: &[Vec<Wire>], wires: &[Wire]) -> Option<Self> {
+        Self::known_in_part(gates, clauses, wires, SMALL)
+    }
+
+    /// The same; what clauses need is known from the beginning if it is no more than `small` gates.
+    fn known_in_part(gates: &Gates, clauses: &[Vec<Wire>], wires: &[Wire], small: usize) -> Option<Self> {
         let needed = clauses.iter().flatten().chain(wires).chain([&Wire::TRUE]);
         let mut partial = PartialGates::new(gates, needed.copied());
         let mut solver = Solver::new(SolverOpts::default(), Conflicts { left: CONFLICTS });
         let literals = wires.iter().map(|&wire| partial.literal(wire, &mut solver)).collect();
         wires.iter().for_each(|&wire| partial.know(wire, usize::MAX, &mut solver));
-        clauses.iter().flatten().for_each(|&wire| partial.know(wire, SMALL, &mut solver));
+        clauses.iter().flatten().for_each(|&wire| partial.know(wire, small, &mut solver));
         let fixed = [vec![Wire::TRUE]];
         for clause in clauses.iter().chain(&fixed) {
             let mut own: Vec<Lit> = clause.iter().map(|&wire| partial.literal(wire, &mut solver)).collect();
@@ -173,11 +178,13 @@ mod tests {
             let wire = |number: usize| wires[number % wires.len()];
             let clauses: Vec<Vec<Wire>> =
                 demanded.iter().map(|clause| clause.iter().map(|&number| wire(number)).collect()).collect();
-            let whole = Prover::new(&gates, &clauses, &wires);
-            let part = Prover::of_large(&gates, &clauses, &wires);
+            // What is asked about is known whole: so of inputs, under demands of which little is known.
+            let inputs = &wires[..INPUTS];
+            let whole = Prover::new(&gates, &clauses, inputs);
+            let part = Prover::known_in_part(&gates, &clauses, inputs, 0);
             if let (Some(mut whole), Some(mut part)) = (whole, part) {
                 for &(number, is_true) in &asked {
-                    let place = number % wires.len();
+                    let place = number % INPUTS;
                     let found = [&mut whole, &mut part].map(|prover| {
                         let literal = prover.literal(place);
                         let literal = if is_true { literal } else { !literal };
