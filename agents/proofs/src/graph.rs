@@ -10,7 +10,7 @@ use croupier_engine::{
 use crate::{
     answer::Line,
     goals::are_sound,
-    growth::StateGrowth,
+    growth::{StateGrowth, is_too_slow},
     interner::{RowInterner, bits},
     limits::GraphLimits,
 };
@@ -71,12 +71,12 @@ struct Waiting {
 }
 
 impl StateGraph {
-    /// Explores the states of a game until there are no more, a limit is reached or plainly will be, or `is_over` says so. `None` if the game has no
-    /// network, or one too large for rows.
+    /// Explores the states of a game until there are no more, or until a limit or the end of the time is reached or plainly will be. `has_passed`
+    /// says whether a share of the time has passed. `None` if the game has no network, or one too large for rows.
     pub(crate) fn explore(
         game: &Arc<Game>,
         limits: &GraphLimits,
-        is_over: &dyn Fn() -> bool,
+        has_passed: &dyn Fn(f64) -> bool,
     ) -> Option<Self> {
         let mut looker = RowLooker::new(game)?;
         let network = Arc::clone(game.network()?);
@@ -105,7 +105,7 @@ impl StateGraph {
         };
         let (mut statuses, mut played) = (RowStatuses::default(), PlayedRows::default());
         let mut growth = StateGrowth::NONE;
-        while !graph.is_complete() && graph.fits(limits) && !is_over() {
+        while !graph.is_complete() && graph.fits(limits) && !has_passed(1.0) {
             let first = graph.kinds.len();
             let count = (graph.states.len() - first).min(RowLooker::BLOCK);
             looker.look(graph.states.rows(first, count), count, &mut statuses);
@@ -125,7 +125,8 @@ impl StateGraph {
                 }
             }
             graph.play(&mut looker, &mut waiting, &mut played);
-            if growth.is_hopeless(graph.expanded(), graph.known(), limits) {
+            let counts = [graph.expanded(), graph.known()];
+            if growth.is_hopeless(counts, limits) || is_too_slow(counts, has_passed) {
                 break;
             }
         }

@@ -26,7 +26,7 @@ impl StateGrowth {
 
     /// Whether there is no hope that all states fit: a quarter of the limit is known, and each state that was expanded has long brought
     /// several new ones.
-    pub(crate) fn is_hopeless(&mut self, expanded: usize, known: usize, limits: &GraphLimits) -> bool {
+    pub(crate) fn is_hopeless(&mut self, [expanded, known]: [usize; 2], limits: &GraphLimits) -> bool {
         if expanded < BEGIN.max(2 * self.expanded) {
             return false;
         }
@@ -35,4 +35,13 @@ impl StateGrowth {
         (self.expanded, self.known) = (expanded, known);
         self.in_a_row >= IN_A_ROW && known > limits.states / 4
     }
+}
+
+/// Shares of the time after which its end is foreseen: if more than so many times as many states are known then as were expanded, the rest is
+/// too short for them.
+const EARLY: [(f64, usize); 3] = [(0.1, 12), (0.25, 5), (0.5, 3)];
+
+/// Whether the states that are known cannot all be expanded before the time is over, even if there are no others.
+pub(crate) fn is_too_slow([expanded, known]: [usize; 2], has_passed: &dyn Fn(f64) -> bool) -> bool {
+    EARLY.iter().any(|&(share, times)| known > times * expanded && has_passed(share))
 }

@@ -31,6 +31,9 @@ const CONFLICTS_OF_HARD_GUESS: u32 = 5_000;
 const CONFLICTS_OF_FEW: u32 = 2_000;
 const CONFLICTS_OF_HARD: u32 = 30_000;
 
+/// Guesses of large rules that one solver is asked about.
+const TOGETHER: usize = 4;
+
 /// A literal under which so many guesses hold before a turn.
 #[derive(Clone, Copy)]
 struct HeldGuesses {
@@ -123,7 +126,12 @@ pub(crate) fn inductive_few(
 ) -> Option<Vec<Invariant>> {
     let count = guesses.len();
     let wires = before_and_after(circuit, &guesses);
-    let mut prover = Prover::of_large(&circuit.gates, &circuit.clauses, &wires)?;
+    let (before, after) = wires.split_at(count);
+    // A solver for some guesses knows only what these depend on.
+    let mut provers: Vec<Prover> = Vec::new();
+    for some in after.chunks(TOGETHER) {
+        provers.push(Prover::of_large(&circuit.gates, &circuit.clauses, &[before, some].concat())?);
+    }
     let mut left: Vec<usize> = (0..count).collect();
     let mut open: VecDeque<usize> = left.iter().copied().collect();
     // Of each guess those that hold before a turn if it does after it.
@@ -133,8 +141,9 @@ pub(crate) fn inductive_few(
         if is_over() {
             return None;
         }
+        let prover = &mut provers[guess / TOGETHER];
         let mut asked: Vec<Lit> = left.iter().map(|&guess| prover.literal(guess)).collect();
-        asked.push(!prover.literal(count + guess));
+        asked.push(!prover.literal(count + guess % TOGETHER));
         let conflicts = if hard.contains(&guess) { CONFLICTS_OF_HARD } else { CONFLICTS_OF_FEW };
         match prover.ask_at_most(conflicts, &asked, is_over) {
             Proof::Impossible => {
