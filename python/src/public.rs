@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 use croupier_engine::game::Looker;
 use croupier_players::PolicyTable;
 use croupier_public::{
-    LookAhead, PublicError, PublicEyes, PublicLimits, PublicSpace, SelfPlay, TreeDepth, ValueNetwork,
-    ZeroValues,
+    LookAhead, PublicError, PublicEyes, PublicLimits, PublicSpace, SelfPlay, SelfPlaySettings, TreeDepth,
+    ValueNetwork, ZeroValues,
 };
 use numpy::{
     PyArray1, PyArray2, PyArrayMethods, PyReadonlyArray2, PyUntypedArrayMethods,
@@ -35,6 +35,8 @@ use crate::{
 ///     Iterations of CFR of each search.
 /// exploration : float, default 0.5
 ///     In matches with itself, the share of searches that begin at any end of the tree of the one before, each as likely.
+/// queries : int, default 16
+///     In matches with itself, public belief states of each search, drawn among all whose values it asks for, that are searched from and learned.
 /// seed : int or str, default 0
 /// histories_max : int, default 5000000
 ///     Histories that the public states may have, all together.
@@ -103,13 +105,14 @@ impl ValueNetwork for Called<'_> {
 impl PyPublicSearch {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
-    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, seed = None, histories_max = 5_000_000))]
+    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, queries = 16, seed = None, histories_max = 5_000_000))]
     fn new(
         py: Python<'_>,
         game: &PyGame,
         choices: usize,
         iterations: u32,
         exploration: f64,
+        queries: usize,
         seed: Option<&Bound<'_, PyAny>>,
         histories_max: usize,
     ) -> PyResult<Self> {
@@ -121,14 +124,14 @@ impl PyPublicSearch {
             |written| Ok::<_, PyErr>(crate::seed::seed(written)?.agent("public")),
         )?;
         let data = Arc::clone(&game.data);
-        let ahead =
-            LookAhead { depth: TreeDepth { choices, histories: histories_max }, iterations, exploration };
+        let ahead = LookAhead { depth: TreeDepth { choices, histories: histories_max }, iterations };
+        let settings = SelfPlaySettings { exploration, queries };
         let made = py.detach(|| {
             let game = Arc::clone(&data.game);
             let (mut eyes, mut looker) = (PublicEyes::new(Arc::clone(&game))?, Looker::new(&game));
             let limits = PublicLimits { histories: histories_max };
             let space = Arc::new(PublicSpace::new(&game, &mut eyes, &mut looker, &limits)?);
-            Ok((Arc::clone(&space), SelfPlay::new(game, space, ahead, seed)?))
+            Ok((Arc::clone(&space), SelfPlay::new(game, space, ahead, settings, seed)?))
         });
         let (space, play) = made.map_err(|error: PublicError| refused(error))?;
         Ok(Self { data, space, play: Mutex::new(play) })
@@ -182,7 +185,8 @@ impl PyPublicSearch {
         py.detach(|| self.play.lock().unwrap_or_else(PoisonError::into_inner).go_to(position));
     }
 
-    /// Plays matches of the search with itself, side by side: the values of all their leaves are asked for together.
+    /// Plays matches of the search with itself, side by side, each as a player drawn for it plays in a seat, and searches from some of what these
+    /// searches ask. The values of the leaves of many searches are asked for together.
     ///
     /// Parameters
     /// ----------

@@ -48,6 +48,28 @@ def test_the_same_seed_plays_the_same_matches_and_goes_on_from_a_position() -> N
         np.testing.assert_array_equal(left, right)
 
 
+def test_what_searches_ask_is_searched_from_as_well() -> None:
+    game = croupier.load("kuhn")
+    odd = np.random.default_rng(2)
+    asked, queries, matches = 0, 6, 20
+    search = PublicSearch(game, choices=2, iterations=400, queries=queries, seed=1)
+    rows, values, weights = search.play(lambda rows: odd.uniform(-1, 1, (len(rows), search.outputs)), matches=matches)
+    # In each match a search from the beginning, which has one leaf: alice passed, and bob bet. What follows from it has none.
+    assert len(rows) == (1 + queries) * matches
+    names = [name for of_role in search.private.values() for name in of_role]
+    cards = [next((rank for rank, card in enumerate(("jack", "queen", "king")) if f"(hole {card})" in name), None) for name in names]
+    first, half = len(search.features), search.outputs // 2
+    for row, found, weight in zip(rows, values, weights, strict=True):
+        if row[search.features.index("(passed alice)")]:
+            asked += 1
+            for place in np.flatnonzero(weight[:half]):
+                # Alice folds and loses one chip of two, or calls and wins or loses two: whatever is better against bob's range.
+                others = [(row[first + bob], cards[bob]) for bob in range(half, search.outputs) if cards[bob] not in (None, cards[place])]
+                called = sum(share * (1 if cards[place] > card else -1) for share, card in others) / sum(share for share, _ in others)
+                assert found[place] == pytest.approx(max(-0.5, called), abs=0.02)
+    assert asked == queries * matches
+
+
 def test_functions_of_values_are_asked_in_batches_and_their_errors_come_through() -> None:
     game = croupier.load("kuhn")
     search = PublicSearch(game, choices=1, iterations=4)
@@ -76,7 +98,7 @@ def test_functions_of_values_are_asked_in_batches_and_their_errors_come_through(
 
 def test_learned_values_are_better_than_none(tmp_path: Path) -> None:
     learn = pytest.importorskip("croupier.learn", reason="croupier.learn needs PyTorch: pip install 'croupier[learn]'")
-    settings = learn.RebelSettings(choices=1, iterations=64, refined_after=396, refined=96, hidden=(64,), matches=4, steps=16, rows=128)
+    settings = learn.RebelSettings(choices=1, iterations=64, hidden=(64,), matches=4, steps=16, rows=128)
     run = learn.Rebel("kuhn", settings, seed=1)
     run.advance(400)
     found = run.exploitability(256)

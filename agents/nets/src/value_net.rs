@@ -108,7 +108,7 @@ impl ValueNet {
     fn own(&self, game: &Arc<Game>) -> Result<ValueStrategy, PlayerError> {
         let space = self.space(game)?;
         let depth = TreeDepth { choices: self.search.choices as usize, histories: HISTORIES_MAX };
-        let ahead = LookAhead { depth, iterations: self.search.iterations, exploration: 0.0 };
+        let ahead = LookAhead { depth, iterations: self.search.iterations };
         let seat = SearchingSeat::new(Arc::clone(game), space, ahead).map_err(failed)?;
         Ok(ValueStrategy {
             network: Arc::clone(&self.network),

@@ -54,7 +54,10 @@ impl LeafRows {
 
     /// The leaves whose values count, each with where its private states are among those of all: where nobody's opponents come, values are
     /// multiplied by zero, and no network is asked. That is so in many leaves once strategies have left moves out.
-    fn counting<'r>(&'r self, asked: LeafRanges<'r>) -> impl Iterator<Item = (usize, Range<usize>)> + 'r {
+    pub(crate) fn counting<'r>(
+        &'r self,
+        asked: LeafRanges<'r>,
+    ) -> impl Iterator<Item = (usize, Range<usize>)> + 'r {
         let ends = self.places.iter().scan(0, |first, places| {
             let here = *first..*first + places.iter().map(Vec::len).sum::<usize>();
             *first = here.end;

@@ -49,6 +49,6 @@ pub use sample::PublicSample;
 pub use search::{LeafRanges, LeafValues, PublicSearch};
 pub use searching::LookAhead;
 pub use seat::SearchingSeat;
-pub use self_play::{Example, FoundStrategy, SelfPlay};
+pub use self_play::{Example, FoundStrategy, SelfPlay, SelfPlaySettings};
 pub use space::PublicSpace;
 pub use tree::{PublicTree, TreeDepth};

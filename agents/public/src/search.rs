@@ -49,20 +49,18 @@ pub struct PublicSearch {
     /// By leaf and private state, under the strategies of the next iteration.
     leaf_ranges: Vec<f64>,
     leaf_counterfactual: Vec<f64>,
-    /// In the same order, the sums of counterfactual values.
-    leaf_sums: Vec<f64>,
     /// What a player may take at the root instead of going on.
     gadget: Option<Gadget>,
     /// By private state.
     reach: Vec<f64>,
     values: Vec<f64>,
+    /// By private state, the sum of its counterfactual values.
+    value_sums: Vec<f64>,
     /// By move.
     strategy: Vec<f64>,
     move_values: Vec<f64>,
     regrets: Vec<f64>,
     sums: Vec<f64>,
-    /// By private state of the root, the sum of its counterfactual values.
-    root_values: Vec<f64>,
     weights: f64,
     iterations: u32,
 }
@@ -83,15 +81,14 @@ impl PublicSearch {
             leaves,
             leaf_ranges: vec![0.0; in_leaves],
             leaf_counterfactual: vec![0.0; in_leaves],
-            leaf_sums: vec![0.0; in_leaves],
             gadget: None,
             reach: vec![0.0; sets],
             values: vec![0.0; sets],
+            value_sums: vec![0.0; sets],
             strategy: vec![0.0; moves],
             move_values: vec![0.0; moves],
             regrets: vec![0.0; moves],
             sums: vec![0.0; moves],
-            root_values: vec![0.0; flat.len()],
             ranges: flat,
             weights: 0.0,
             iterations: 0,
@@ -167,9 +164,9 @@ impl PublicSearch {
         let discount = Discount::after(self.iterations);
         self.values.fill(0.0);
         self.end_matches();
-        self.value_leaves(worth, discount.weight);
+        self.value_leaves(worth);
         self.back_up(&learning);
-        for (sum, value) in self.root_values.iter_mut().zip(&self.values) {
+        for (sum, value) in self.value_sums.iter_mut().zip(&self.values) {
             *sum += discount.weight * value;
         }
         self.weights += discount.weight;
@@ -235,15 +232,13 @@ impl PublicSearch {
     }
 
     /// Adds those of the leaves.
-    fn value_leaves(&mut self, worth: &[f64], weight: f64) {
-        let Self { tree, values, leaves, leaf_counterfactual, leaf_sums, .. } = self;
+    fn value_leaves(&mut self, worth: &[f64]) {
+        let Self { tree, values, leaves, leaf_counterfactual, .. } = self;
         let of_leaves = leaves.iter().flat_map(|&at| all_sets(tree, at));
-        let found = worth.iter().zip(leaf_counterfactual).zip(leaf_sums);
-        for (set, ((worth, counterfactual), sum)) in of_leaves.zip(found) {
-            let value = worth * *counterfactual;
-            values[set] += value;
-            *sum += weight * value;
-        }
+        let found = worth.iter().zip(leaf_counterfactual);
+        of_leaves
+            .zip(found)
+            .for_each(|(set, (worth, counterfactual))| values[set] += worth * *counterfactual);
     }
 
     /// Values of all private states, from the deepest up, and regrets of these players.
@@ -296,42 +291,33 @@ impl PublicSearch {
         self.tree.node(at).ranges_after(&self.average_ranges(parent), &self.strategy(parent))
     }
 
-    /// By leaf, how likely the current strategies lead there; and how likely the match ends before. Up to a common factor.
+    /// How likely the current strategies lead through a public state and the match goes on there, up to a factor that is the same for all.
     #[must_use]
-    pub fn leaf_probabilities(&self) -> (Vec<(usize, f64)>, f64) {
-        let weight = |history: &TreeHistory| {
+    pub fn probability(&self, at: usize) -> f64 {
+        let weight = |history: TreeHistory| {
             history.sets.iter().map(|&set| self.reach[set as usize]).product::<f64>() * history.chance
         };
-        let leaves = self.leaves.iter().map(|&leaf| (leaf, self.tree.open(leaf).iter().map(weight).sum()));
-        (leaves.collect(), self.tree.ends.iter().map(weight).sum())
+        self.tree.histories(at).filter(|history| history.goals.is_empty()).map(weight).sum()
     }
 
-    /// By private state of a leaf and player, the mean counterfactual value over all iterations: the expected goal, times the probability of
-    /// chance and of the others' moves.
-    ///
-    /// # Panics
-    /// If it is no leaf.
+    /// By private state of a public state and player, the mean counterfactual value over all iterations: the expected goal, times the
+    /// probability of chance and of the others' moves.
     #[must_use]
-    pub fn leaf_values(&self, leaf: usize, player: usize) -> Vec<f64> {
-        assert!(self.tree.is_leaf(leaf), "a leaf");
-        let before = self.leaves.iter().take_while(|&&other| other < leaf);
-        let first: usize = before.map(|&other| all_sets(&self.tree, other).len()).sum();
-        let (all, own) = (all_sets(&self.tree, leaf), self.tree.sets(leaf, player));
-        let here = first + own.start - all.start..first + own.end - all.start;
-        self.leaf_sums[here].iter().map(|sum| sum / self.weights).collect()
+    pub fn values(&self, at: usize, player: usize) -> Vec<f64> {
+        self.value_sums[self.tree.sets(at, player)].iter().map(|sum| sum / self.weights).collect()
     }
 
     /// By player and private state of the root, the expected goal over all iterations, and the probability of chance and of the others'
     /// moves; no goal where that is zero.
     #[must_use]
     pub fn root_values(&self) -> Vec<Vec<(Option<f64>, f64)>> {
-        let mut counterfactual = vec![0.0; self.root_values.len()];
+        let mut counterfactual = vec![0.0; self.ranges.len()];
         for history in self.tree.histories(0) {
             add_counterfactual(&history, 0, &self.ranges, &mut counterfactual);
         }
         let value = |set: usize| {
             let share = counterfactual[set] * self.weights;
-            ((share > 0.0).then(|| self.root_values[set] / share), counterfactual[set])
+            ((share > 0.0).then(|| self.value_sums[set] / share), counterfactual[set])
         };
         (0..self.tree.players_count()).map(|player| self.tree.sets(0, player).map(value).collect()).collect()
     }

@@ -17,8 +17,6 @@ pub struct LookAhead {
     pub depth: TreeDepth,
     /// Iterations of each search.
     pub iterations: u32,
-    /// In matches with itself, the share of searches that begin in any leaf of the one before, each as likely, whatever the strategies.
-    pub exploration: f64,
 }
 
 /// Makes searches of a game.
@@ -53,10 +51,6 @@ impl Searching {
     ) -> Result<Self, PublicError> {
         let (eyes, looker) = (PublicEyes::new(Arc::clone(&game))?, Looker::new(&game));
         Ok(Self { game, eyes, looker, space, ahead, trees: KnownTrees::default() })
-    }
-
-    pub(crate) fn space(&self) -> &Arc<PublicSpace> {
-        &self.space
     }
 
     /// The public belief before the first move.

@@ -7,8 +7,11 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use crate::{
-    LookAhead, PublicBelief, PublicError, PublicSearch, PublicSpace, ValueNetwork, discount::iteration_at,
-    leaves::advance_all, searching::Searching, standing::PlayerStanding,
+    LookAhead, PublicBelief, PublicError, PublicSearch, PublicSpace, ValueNetwork,
+    discount::iteration_at,
+    leaves::{ValuedSearch, advance_all},
+    searching::Searching,
+    standing::PlayerStanding,
 };
 
 /// What a search has found out about a public belief state.
@@ -33,13 +36,31 @@ pub struct FoundStrategy {
     pub probabilities: Vec<f64>,
 }
 
-/// Plays matches of a search with itself, each search deciding for all players at once.
+/// What is learned from in matches of a search with itself.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SelfPlaySettings {
+    /// The share of searches that begin in any leaf of the one before, each as likely, whatever the strategies.
+    pub exploration: f64,
+    /// Public beliefs of each search, drawn among all whose values it asks for, that are searched from and learned.
+    pub queries: usize,
+}
+
+impl SelfPlaySettings {
+    /// What a learner does well with.
+    pub const STANDARD: Self = Self { exploration: 0.5, queries: 16 };
+}
+
+/// Plays matches of a search with itself, as a seat searches, and searches from what these searches ask their leaves.
+///
+/// The values that a search needs are those of the beliefs that it asks about: its strategies of some iteration, often with zeros, against an
+/// opponent who may take its alternative. What matches alone come through is a small and different part of that.
 ///
 /// # Sources
-/// N. Brown et al. (2020), algorithm 1.
+/// N. Brown et al. (2020), algorithm 1; learning from the queries of searches is M. Schmid et al.: Student of Games, Science Advances 9, 2023.
 #[derive(Debug)]
 pub struct SelfPlay {
     searching: Searching,
+    settings: SelfPlaySettings,
     rng: ChaCha8Rng,
 }
 
@@ -55,10 +76,11 @@ impl SelfPlay {
         game: Arc<Game>,
         space: Arc<PublicSpace>,
         ahead: LookAhead,
+        settings: SelfPlaySettings,
         seed: [u8; 32],
     ) -> Result<Self, PublicError> {
         let searching = Searching::new(game, space, ahead)?;
-        Ok(Self { searching, rng: ChaCha8Rng::from_seed(seed) })
+        Ok(Self { searching, settings, rng: ChaCha8Rng::from_seed(seed) })
     }
 
     /// How far its draws have come.
@@ -72,7 +94,7 @@ impl SelfPlay {
         self.rng.set_word_pos(position);
     }
 
-    /// Plays so many matches side by side, and gives what each of their searches found out.
+    /// Plays so many matches side by side, each as a player drawn for it plays, and gives what searches found out about what was asked in them.
     ///
     /// # Errors
     /// Those of the network, and [`PublicError::TooMany`].
@@ -81,44 +103,97 @@ impl SelfPlay {
         network: &mut dyn ValueNetwork,
         matches: usize,
     ) -> Result<Vec<Example>, PublicError> {
-        let (mut examples, space) = (Vec::new(), Arc::clone(self.searching.space()));
-        let mut going = vec![self.searching.first()?; matches];
+        let (mut examples, mut asked) = (Vec::new(), Vec::new());
+        let first = self.searching.first()?;
+        let players = first.node().players().len();
+        let mut going: Vec<PlayerStanding> =
+            (0..matches).map(|_| PlayerStanding::first(self.below(players), first.clone())).collect();
         while !going.is_empty() {
             let mut searches = Vec::new();
-            for belief in &going {
-                searches.push(self.searching.search(belief, None)?);
+            for standing in &going {
+                searches.push(standing.search(&mut self.searching)?);
             }
-            let ahead = self.searching.ahead;
-            let drawn: Vec<u32> =
-                going.iter().map(|_| iteration_at(unit_interval(&mut self.rng), ahead.iterations)).collect();
-            advance_all(&mut searches, &drawn, &space, network)?;
+            asked.extend(self.asked(&mut searches, network)?);
             let mut following = Vec::new();
-            for searched in &searches {
-                following.extend(self.following(&searched.search));
-            }
-            let all = vec![self.searching.ahead.iterations; searches.len()];
-            advance_all(&mut searches, &all, &space, network)?;
-            for (belief, searched) in going.iter().zip(&searches) {
-                examples.push(self.example(belief, &searched.search)?);
+            for (standing, searched) in going.iter().zip(&searches) {
+                let search = &searched.search;
+                if let Some(belief) = standing.plain_belief() {
+                    examples.push(self.example(belief, search)?);
+                }
+                following.extend(self.following(search).map(|leaf| standing.after(search, leaf)));
             }
             going = following;
+        }
+        for beliefs in asked.chunks(Self::AT_ONCE) {
+            let mut searches = Vec::new();
+            for belief in beliefs {
+                searches.push(self.searching.search(belief, None)?);
+            }
+            self.finish(&mut searches, network)?;
+            for (belief, searched) in beliefs.iter().zip(&searches) {
+                examples.push(self.example(belief, &searched.search)?);
+            }
         }
         Ok(examples)
     }
 
-    /// One of the leaves, drawn by the current strategies, or, for the share that explores, each as likely; `None` where the match ends.
-    fn following(&mut self, search: &PublicSearch) -> Option<PublicBelief> {
-        let tree = search.tree();
-        let (mut leaves, mut over) = search.leaf_probabilities();
-        if unit_interval(&mut self.rng) < self.searching.ahead.exploration {
-            leaves.iter_mut().for_each(|(_, probability)| *probability = 1.0);
-            over = 0.0;
+    /// Makes all iterations of these searches, and gives what some of them asked their leaves.
+    fn asked(
+        &mut self,
+        searches: &mut [ValuedSearch],
+        network: &mut dyn ValueNetwork,
+    ) -> Result<Vec<PublicBelief>, PublicError> {
+        let (iterations, queries) = (self.searching.ahead.iterations, self.settings.queries);
+        let mut drawn = Vec::new();
+        for _ in &*searches {
+            let draws = (0..queries).map(|_| iteration_at(unit_interval(&mut self.rng), iterations));
+            let mut draws: Vec<u32> = draws.collect();
+            draws.sort_unstable();
+            drawn.push(draws);
         }
-        let total: f64 = leaves.iter().map(|(_, probability)| probability).sum::<f64>() + over;
-        let mut rest = unit_interval(&mut self.rng) * total;
+        let mut asked = Vec::new();
+        for query in 0..queries {
+            let here: Vec<u32> = drawn.iter().map(|draws| draws[query]).collect();
+            advance_all(searches, &here, &self.searching.space, network)?;
+            for ValuedSearch { search, rows } in &*searches {
+                let leaves: Vec<usize> = rows.counting(search.asks()).map(|(leaf, _)| leaf).collect();
+                if !leaves.is_empty() {
+                    let leaf = search.tree().leaves().nth(leaves[self.below(leaves.len())]);
+                    let leaf = leaf.expect("a leaf of the tree has rows");
+                    asked.push(PublicBelief::of(search.tree().node(leaf).clone(), search.ranges(leaf)));
+                }
+            }
+        }
+        self.finish(searches, network)?;
+        Ok(asked)
+    }
+
+    /// Makes the rest of the iterations of these searches.
+    fn finish(
+        &self,
+        searches: &mut [ValuedSearch],
+        network: &mut dyn ValueNetwork,
+    ) -> Result<(), PublicError> {
+        let all = vec![self.searching.ahead.iterations; searches.len()];
+        advance_all(searches, &all, &self.searching.space, network)
+    }
+
+    /// A number below this, each as likely.
+    fn below(&mut self, count: usize) -> usize {
+        ((unit_interval(&mut self.rng) * count as f64) as usize).min(count - 1)
+    }
+
+    /// One of the leaves, drawn by the current strategies, or, for the share that explores, each as likely; `None` where the match ends.
+    fn following(&mut self, search: &PublicSearch) -> Option<usize> {
+        let is_exploring = unit_interval(&mut self.rng) < self.settings.exploration;
+        let probability = |at| if is_exploring { 1.0 } else { search.probability(at) };
+        let leaves: Vec<(usize, f64)> =
+            search.tree().leaves().map(|leaf| (leaf, probability(leaf))).collect();
+        let all = if is_exploring { leaves.len() as f64 } else { search.probability(0) };
+        let mut rest = unit_interval(&mut self.rng) * all;
         for (leaf, probability) in leaves {
             if rest < probability {
-                return Some(PublicBelief::of(tree.node(leaf).clone(), search.ranges(leaf)));
+                return Some(leaf);
             }
             rest -= probability;
         }
@@ -152,7 +227,7 @@ impl SelfPlay {
     /// # Errors
     /// As [`play`](Self::play).
     pub fn strategies(&mut self, network: &mut dyn ValueNetwork) -> Result<Vec<FoundStrategy>, PublicError> {
-        let (mut found, space) = (Vec::new(), Arc::clone(self.searching.space()));
+        let mut found = Vec::new();
         let first = self.searching.first()?;
         let players = 0..first.node().players().len();
         let mut waiting: Vec<PlayerStanding> =
@@ -163,8 +238,7 @@ impl SelfPlay {
             for standing in &roots {
                 searches.push(standing.search(&mut self.searching)?);
             }
-            let all = vec![self.searching.ahead.iterations; searches.len()];
-            advance_all(&mut searches, &all, &space, network)?;
+            self.finish(&mut searches, network)?;
             for (standing, searched) in roots.iter().zip(&searches) {
                 decide(standing, &searched.search, &mut found, &mut waiting);
             }

@@ -18,11 +18,16 @@ pub(crate) struct PlayerStanding {
 
 impl PlayerStanding {
     /// The least share of its greatest number that an opponent's range has anywhere: it is a guess, and who is not expected may come.
-    const LEAST_SHARE: f64 = 0.1;
+    const LEAST_SHARE: f64 = 0.3;
 
     /// Before the first move.
     pub(crate) fn first(player: usize, belief: PublicBelief) -> Self {
         Self { player, belief, alternative: None }
+    }
+
+    /// The public belief, if it is all that its search starts from.
+    pub(crate) fn plain_belief(&self) -> Option<&PublicBelief> {
+        self.alternative.is_none().then_some(&self.belief)
     }
 
     /// The place among the players of whose standing it is.
@@ -38,9 +43,9 @@ impl PlayerStanding {
         searching.search(&self.belief, self.alternative.as_ref())
     }
 
-    /// Where it stands in a leaf of its search.
-    pub(crate) fn after(&self, search: &PublicSearch, leaf: usize) -> Self {
-        let mut ranges = search.average_ranges(leaf);
+    /// Where it stands in a public state of its search.
+    pub(crate) fn after(&self, search: &PublicSearch, at: usize) -> Self {
+        let mut ranges = search.average_ranges(at);
         let most = |range: &[f64]| range.iter().copied().fold(0.0, f64::max);
         let own = most(&ranges[self.player]);
         // What one opponent is worth says nothing where there is another.
@@ -48,12 +53,12 @@ impl PlayerStanding {
             let player = 1 - self.player;
             let least = Self::LEAST_SHARE * most(&ranges[player]);
             ranges[player].iter_mut().for_each(|reach| *reach = reach.max(least));
-            let mut values = search.leaf_values(leaf, player);
+            let mut values = search.values(at, player);
             // A belief has ranges whose greatest number is one.
             values.iter_mut().for_each(|value| *value /= if own > 0.0 { own } else { 1.0 });
             Alternative { player, values }
         });
-        let belief = PublicBelief::of(search.tree().node(leaf).clone(), ranges);
+        let belief = PublicBelief::of(search.tree().node(at).clone(), ranges);
         Self { player: self.player, belief, alternative }
     }
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use croupier_engine::{Game, InformationSet, Options, game::Looker};
 use croupier_public::{
     LeafRanges, LeafValues, LookAhead, PublicError, PublicEyes, PublicLimits, PublicNode, PublicSearch,
-    PublicSpace, PublicTree, SelfPlay, TreeDepth, ValueNetwork,
+    PublicSpace, PublicTree, SelfPlay, SelfPlaySettings, TreeDepth, ValueNetwork,
 };
 use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
 
@@ -188,9 +188,11 @@ fn with_exact_values_searches_that_are_made_anew_play_as_one() {
     let mut network = ExactNetwork::of(&mut table);
     let found = [16, 64].map(|iterations| {
         let depth = TreeDepth { choices: 2, histories: 1_000_000 };
-        let ahead = LookAhead { depth, iterations, exploration: 0.0 };
+        let ahead = LookAhead { depth, iterations };
         let space = Arc::clone(&network.space);
-        let mut play = SelfPlay::new(Arc::clone(&table.game), space, ahead, [0; 32]).unwrap();
+        let mut play =
+            SelfPlay::new(Arc::clone(&table.game), space, ahead, SelfPlaySettings::STANDARD, [0; 32])
+                .unwrap();
         let found = play.strategies(&mut network).unwrap();
         let strategies = found.into_iter().map(|found| (found.known, found.probabilities)).collect();
         exploitability(&table.game, &strategies)

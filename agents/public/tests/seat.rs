@@ -6,7 +6,7 @@ use std::sync::Arc;
 use croupier_engine::{Game, Options, game::Looker};
 use croupier_public::{
     FoundStrategy, LookAhead, PublicError, PublicEyes, PublicLimits, PublicSpace, SearchingSeat, SelfPlay,
-    TreeDepth, ValueNetwork,
+    SelfPlaySettings, TreeDepth, ValueNetwork,
 };
 
 const HISTORIES_MAX: usize = 100_000;
@@ -40,9 +40,11 @@ fn found(game: Arc<Game>) -> (Vec<FoundStrategy>, SearchingSeat, Odd) {
     let limits = PublicLimits { histories: HISTORIES_MAX };
     let space = Arc::new(PublicSpace::new(&game, &mut eyes, &mut looker, &limits).unwrap());
     let depth = TreeDepth { choices: 2, histories: HISTORIES_MAX };
-    let ahead = LookAhead { depth, iterations: 20, exploration: 0.0 };
+    let ahead = LookAhead { depth, iterations: 20 };
     let mut network = Odd { inputs: space.inputs(), outputs: space.outputs() };
-    let mut play = SelfPlay::new(Arc::clone(&game), Arc::clone(&space), ahead, [0; 32]).unwrap();
+    let mut play =
+        SelfPlay::new(Arc::clone(&game), Arc::clone(&space), ahead, SelfPlaySettings::STANDARD, [0; 32])
+            .unwrap();
     let strategies = play.strategies(&mut network).unwrap();
     (strategies, SearchingSeat::new(game, space, ahead).unwrap(), network)
 }

@@ -8,7 +8,7 @@ use std::{
 use croupier_engine::{Game, Options, game::Looker};
 use croupier_public::{
     LeafRanges, LeafValues, LookAhead, PublicError, PublicEyes, PublicLimits, PublicNode, PublicSearch,
-    PublicSpace, PublicTree, SelfPlay, TreeDepth, ZeroValues,
+    PublicSpace, PublicTree, SelfPlay, SelfPlaySettings, TreeDepth, ZeroValues,
 };
 
 const LIMITS: PublicLimits = PublicLimits { histories: 100_000 };
@@ -104,8 +104,10 @@ fn values_of_an_image_are_the_image_of_the_values() {
         let all: BTreeSet<usize> = (0..space.inputs()).collect();
         assert!(symmetries.iter().all(|places| places.iter().copied().collect::<BTreeSet<_>>() == all));
         let depth = TreeDepth { choices: usize::MAX, histories: 100_000 };
-        let ahead = LookAhead { depth, iterations: 30, exploration: 0.0 };
-        let mut play = SelfPlay::new(Arc::clone(&game), Arc::clone(&space), ahead, [0; 32]).unwrap();
+        let ahead = LookAhead { depth, iterations: 30 };
+        let mut play =
+            SelfPlay::new(Arc::clone(&game), Arc::clone(&space), ahead, SelfPlaySettings::STANDARD, [0; 32])
+                .unwrap();
         let outputs = space.outputs();
         // From the beginning of the match everything is as likely: its values are their own image.
         let found = play.play(&mut ZeroValues { outputs }, 1).unwrap();

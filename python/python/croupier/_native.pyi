@@ -381,6 +381,7 @@ class PublicSearch:
         choices: int = 2,
         iterations: int = 256,
         exploration: float = 0.5,
+        queries: int = 16,
         seed: _Seed | None = None,
         histories_max: int = 5_000_000,
     ) -> Self: ...

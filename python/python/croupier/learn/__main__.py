@@ -97,7 +97,9 @@ def _parser() -> argparse.ArgumentParser:
     option("--choices", type=_positive(int), metavar="N",
            help=f"turns with a choice that a search looks ahead (rebel) [default: {rebel.choices}]")  # fmt: skip
     option("--iterations", type=_positive(int), metavar="N",
-           help=f"iterations of CFR of each search (rebel) [default: {rebel.iterations}, after {rebel.refined_after} matches {rebel.refined}]")  # fmt: skip
+           help=f"iterations of CFR of each search (rebel) [default: {rebel.iterations}]")  # fmt: skip
+    option("--queries", type=_positive(int), metavar="N",
+           help=f"public beliefs of each search, of all whose values it asks for, that are learned (rebel) [default: {rebel.queries}]")  # fmt: skip
     option("--revival", type=_share, metavar="X",
            help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
     add("--device", default="cpu", metavar="NAME",
@@ -214,7 +216,7 @@ def _values_run(options: argparse.Namespace) -> Rebel:
         if (run.game.sha256, run.seed) != (game.sha256, options.seed):
             raise CroupierError(f"{options.checkpoint} is a run of {run.game.name} with the seed {run.seed}: name another file")
         return run
-    settings = replace(RebelSettings(), **_given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations")))
+    settings = replace(RebelSettings(), **_given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations", "queries")))
     return Rebel(game, settings, options.seed)
 
 

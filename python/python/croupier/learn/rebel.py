@@ -2,7 +2,8 @@
 
 Source: N. Brown, A. Bakhtin, A. Lerer and Q. Gong, "Combining Deep Reinforcement Learning and Search for Imperfect-Information Games",
 NeurIPS 2020. A search decides for all players at once: it looks a few turns ahead from what everybody has seen and from everybody's
-ranges, and takes the values of what lies beyond from the network. The values that it finds at its root are what the network learns next.
+ranges, and takes the values of what lies beyond from the network. Some of the public belief states whose values it asks for are searched from
+in turn, and the values found there are what the network learns next (M. Schmid et al., "Student of Games", Science Advances 9, 2023).
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from .net import add_to_average
 from .schedule import annealed
 
 #: What the member `format` of a checkpoint says.
-CHECKPOINT_FORMAT = "croupier-rebel/3"
+CHECKPOINT_FORMAT = "croupier-rebel/4"
 
 #: By how much a network multiplies shares of ranges, which are small beside the other numbers of a row: it learns from them faster.
 RANGE_SCALE = 6.0
@@ -41,10 +42,9 @@ class RebelSettings:
     choices : int
         Turns with a choice that a search looks ahead.
     iterations : int
-        Iterations of CFR of each search that is learned from. Many rough searches teach more than a few precise ones.
-    refined_after : int
-        After so many matches each search has `refined` iterations: what is left to learn by then is finer than what rough searches find.
-    refined : int
+        Iterations of CFR of each search that is learned from.
+    queries : int
+        Public belief states of each search in a match, drawn among all whose values it asks for, that are searched from and learned.
     exploration : float
         In the matches that are learned from, share of searches that begin at any end of the tree of the one before, each as likely: a best
         response goes where nobody goes.
@@ -68,15 +68,14 @@ class RebelSettings:
     """
 
     choices: int = 2
-    iterations: int = 64
-    refined_after: int = 24_000
-    refined: int = 256
+    iterations: int = 128
+    queries: int = 16
     exploration: float = 0.5
     hidden: tuple[int, ...] = (256, 256)
     learning_rate: float = 2e-3
-    annealing: float = 1000.0
-    matches: int = 64
-    steps: int = 32
+    annealing: float = 250.0
+    matches: int = 16
+    steps: int = 64
     rows: int = 512
     memory: int = 400_000
     recent: float = 0.5
@@ -163,7 +162,6 @@ class Rebel:
     def __init__(self, game: Game | str, settings: RebelSettings | None = None, seed: int = 0) -> None:
         self.game = load(game) if isinstance(game, str) else game
         self.settings, self.seed = settings or RebelSettings(), seed
-        self._iterations = self.settings.iterations
         self.search = self._search(seed)
         torch.manual_seed(seed)
         self.net = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
@@ -182,14 +180,13 @@ class Rebel:
         wanted = self.settings
         return PublicSearch(
             self.game, choices=wanted.choices, iterations=iterations or wanted.iterations,
-            exploration=wanted.exploration, seed=seed, histories_max=wanted.histories_max,
+            exploration=wanted.exploration, queries=wanted.queries, seed=seed, histories_max=wanted.histories_max,
         )  # fmt: skip
 
     def advance(self, matches: int) -> None:
         """Play so many matches more, in rounds, and learn after each round."""
         for first in range(0, matches, self.settings.matches):
             together = min(self.settings.matches, matches - first)
-            self._refine()
             rows = np.concatenate(self.search.play(self.average.values, matches=together), axis=1)
             places = np.arange(self._kept, self._kept + len(rows)) % len(self._memory)
             self._memory[places] = rows
@@ -198,15 +195,6 @@ class Rebel:
             self._learn()
             self._rounds += 1
             add_to_average(self.average, self.net, self._rounds, self.settings.average)
-
-    def _refine(self) -> None:
-        wanted = self.settings
-        iterations = wanted.iterations if self.matches < wanted.refined_after else max(wanted.iterations, wanted.refined)
-        if iterations != self._iterations:
-            position = self.search.position
-            self.search = self._search(self.seed, iterations)
-            self.search.go_to(position)
-            self._iterations = iterations
 
     def _learn(self) -> None:
         rate = annealed(self.settings.learning_rate, self.settings.annealing, self.matches)
