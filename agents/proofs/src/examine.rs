@@ -76,10 +76,9 @@ pub fn examine(
     if !graph.is_complete() {
         let left = TimeLeft::now(has_passed);
         bound = turns_bound(game, &|| left.has_passed(0.07));
-        let left = TimeLeft::now(has_passed);
         settle(&mut answers, bound.map(bound_answer).into_iter().collect());
-        if let Some(mut walked) = walk(game, &maxima, &|| left.has_passed(0.1)) {
-            climb_to(game, &maxima, &mut walked, &|part| left.has_passed(0.1 + 0.12 * part));
+        if let Some(mut walked) = walk(game, &maxima, &|| left.has_passed(0.17)) {
+            climb_to(game, &maxima, &mut walked, &|part| left.has_passed(0.17 + 0.11 * part));
             count_playouts(&mut answers, walked.playouts);
             settle(&mut answers, walk_answers(game, &walked, &maxima));
             let turns = graph.way_to(graph.expanded()).len() - 1;
