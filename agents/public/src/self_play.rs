@@ -2,7 +2,10 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, InformationSet, MoveId, draw::unit_interval};
+use croupier_engine::{
+    Game, InformationSet, MoveId,
+    draw::{unit_interval, weighted_place},
+};
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
@@ -190,14 +193,11 @@ impl SelfPlay {
         let leaves: Vec<(usize, f64)> =
             search.tree().leaves().map(|leaf| (leaf, probability(leaf))).collect();
         let all = if is_exploring { leaves.len() as f64 } else { search.probability(0) };
-        let mut rest = unit_interval(&mut self.rng) * all;
-        for (leaf, probability) in leaves {
-            if rest < probability {
-                return Some(leaf);
-            }
-            rest -= probability;
-        }
-        None
+        let point = unit_interval(&mut self.rng) * all;
+        let over = all - leaves.iter().map(|(_, probability)| probability).sum::<f64>();
+        let weights = leaves.iter().map(|(_, probability)| *probability).chain([over]);
+        let place = weighted_place(point, weights)?;
+        leaves.get(place).map(|(leaf, _)| *leaf)
     }
 
     fn example(&mut self, belief: &PublicBelief, search: &PublicSearch) -> Result<Example, PublicError> {
