@@ -2,7 +2,10 @@
 
 use std::{thread, time::Duration};
 
-use croupier_tests::{postgres::empty_database, size};
+use croupier_tests::{
+    postgres::{empty_database, execute},
+    size,
+};
 use serde_json::{Value, json};
 
 use crate::{program, server::Server};
@@ -43,6 +46,18 @@ fn a_match_of_a_server_that_died_goes_on_at_another_and_has_the_right_record() {
         assert!(checker.output(&["replay", &checker.file("m.jsonl", &record), "--verify"]).contains("OK"));
     }
     assert!(resumed > 0, "some match was in the middle when its server died");
+}
+
+#[test]
+fn a_match_of_which_its_own_server_has_begun_another_epoch_goes_on() {
+    let Some(database) = empty_database() else { return };
+    let server = Server::on("replicas-epoch", &database);
+    let id = server.create(&slow(1))["id"].as_str().unwrap().to_owned();
+    thread::sleep(Duration::from_millis(1_200));
+    // As when a write was done and only its answer was lost.
+    execute(&database, "UPDATE ownership SET epoch = epoch + 1");
+    assert_eq!(server.ended(&id)["outcome"]["status"], "terminal");
+    assert!(server.record(&id).contains("\"epoch\":3"));
 }
 
 #[test]

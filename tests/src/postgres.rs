@@ -41,6 +41,15 @@ pub fn empty_database() -> Option<String> {
     server.map(Postgres::database)
 }
 
+/// Carries out a statement in a database of [`empty_database`].
+///
+/// # Panics
+/// If that fails.
+pub fn execute(database: &str, statement: &str) {
+    let server = SHARED.as_ref().expect("a database is one of this server");
+    run(Command::new(server.programs.join("psql")).args(["--quiet", "--command", statement, database]));
+}
+
 impl Postgres {
     fn start() -> Option<Self> {
         let programs = programs()?;
@@ -100,7 +109,9 @@ fn programs() -> Option<PathBuf> {
     folders.reverse();
     folders.extend(env::split_paths(&env::var_os("PATH").unwrap_or_default()));
     let has_all = |folder: &PathBuf| {
-        ["initdb", "postgres", "pg_isready", "createdb"].iter().all(|program| folder.join(program).exists())
+        ["initdb", "postgres", "pg_isready", "createdb", "psql"]
+            .iter()
+            .all(|program| folder.join(program).exists())
     };
     folders.into_iter().find(has_all)
 }

@@ -100,17 +100,22 @@ impl Referee {
     pub(crate) async fn keep_lease(self: Arc<Self>) {
         let mut ticks = interval(LEASE / 3);
         ticks.set_missed_tick_behavior(MissedTickBehavior::Delay);
+        // Until it has taken up its matches, and not just once: the store may fail in the middle of it.
+        let mut was_silent = false;
         while !self.is_leaving() {
             ticks.tick().await;
-            let kept = match self.store().renew().await {
-                Ok(Renewal::TooLate) => {
-                    tracing::warn!("this server was silent for too long: it takes its matches up anew");
-                    self.take_up_anew().await
-                }
-                Ok(Renewal::InTime) if self.store().is_shared() => self.take_over().await,
-                Ok(Renewal::InTime) => Ok(0),
+            let renewal = self.store().renew().await;
+            if let Ok(Renewal::TooLate) = renewal {
+                tracing::warn!("this server was silent for too long: it takes its matches up anew");
+                was_silent = true;
+            }
+            let kept = match renewal {
+                Ok(_) if was_silent => self.take_up_anew().await,
+                Ok(_) if self.store().is_shared() => self.take_over().await,
+                Ok(_) => Ok(0),
                 Err(error) => Err(error),
             };
+            was_silent &= kept.is_err();
             self.note_store(kept.is_ok());
             match kept {
                 Ok(0) => {}
@@ -121,13 +126,14 @@ impl Referee {
         }
     }
 
-    /// What follows the end of a match's task: nothing if the match is over or another server has it; otherwise another
-    /// attempt, as soon as the store responds.
+    /// What follows the end of a match's task: nothing if the match is over; otherwise another attempt, as soon as the store
+    /// responds, unless it says that another server has the match.
     pub(crate) async fn go_on_after(self: &Arc<Self>, id: String, end: Result<End, JoinError>) {
         match end {
             Ok(End::Over | End::Left) => return self.panics.remove(&id),
             Ok(End::Unstored(StoreError::Fenced)) => {
-                return tracing::warn!(%id, "another server has taken this match over");
+                // Or this one has, where the answer to a write was lost, or its lease ran out meanwhile.
+                tracing::warn!(%id, "another referee has taken this match over");
             }
             Ok(End::Unstored(error)) => {
                 tracing::error!(%id, %error, "a match stands still: its record cannot be stored");

@@ -103,14 +103,25 @@ pub(crate) struct Resumed<M: Machine> {
 }
 
 /// The machine of a record that was cut off, with its effects after the last existing line.
+///
+/// A record that is sealed already may be so with another key: that of a referee that was interrupted after it.
 pub(crate) fn resume<M: Machine>(
     record: &Record<M::Kind>,
     header: &Arc<HeaderOf<M>>,
     secrets: Secrets,
 ) -> Result<Resumed<M>, Difference> {
-    let ledger = Ledger::new::<M::Kind>(header, secrets);
+    let seed = secrets.seed.clone();
+    let ledger = if record.is_sealed() {
+        Ledger::unsealed::<M::Kind>(header, secrets.seed)
+    } else {
+        Ledger::new::<M::Kind>(header, secrets)
+    };
     let mut lockstep = Lockstep::<M>::new(M::with_ledger(Arc::clone(header), ledger));
-    for index in 0..record.lines().len() {
+    for (index, line) in record.lines().iter().enumerate() {
+        if let Entry::Seal { .. } = &line.entry {
+            lockstep.check_seal(line, Some(&seed))?;
+            continue;
+        }
         lockstep.follow(&record.lines()[index..])?;
     }
     let Lockstep { machine, told, pending, .. } = lockstep;
@@ -160,15 +171,16 @@ impl<M: Machine> Lockstep<M> {
     /// The next line that the machine wrote and nothing was compared with; what is told before it is kept.
     fn next_line(&mut self) -> Option<String> {
         self.take_told();
-        match self.pending.pop_front() {
+        match self.pending.pop_front_if(|effect| matches!(effect, Effect::Append(_))) {
             Some(Effect::Append(line)) => Some(line),
             _ => None,
         }
     }
 
-    /// Carries out the machine's effects up to its next line.
+    /// Carries out the machine's effects up to its next line, or its end.
     fn take_told(&mut self) {
-        while let Some(effect) = self.pending.pop_front_if(|effect| !matches!(effect, Effect::Append(_))) {
+        let is_told = |effect: &mut EffectOf<M>| matches!(effect, Effect::Send { .. } | Effect::Signal(_));
+        while let Some(effect) = self.pending.pop_front_if(is_told) {
             match effect {
                 Effect::Send { role, message } => self.told.push((role, message)),
                 Effect::Signal(signal) => self.signals.push(signal),

@@ -5,7 +5,7 @@ use crate::{
     event::{Effect, Event, Failure, Reply, Request},
     fixture::{header, secrets},
     match_state::MatchState,
-    record::{Entry, Record, TurnLine, read_records},
+    record::{Entry, Record, SealKey, Secrets, TurnLine, read_records},
     replay::{SealCheck, replay, resume},
 };
 use croupier_engine::RoleId;
@@ -42,7 +42,11 @@ fn drive(state: &mut MatchState, mut effects: Vec<Effect>, lines: &mut Vec<Strin
 }
 
 fn whole() -> Vec<String> {
-    let mut state = MatchState::new(header(), secrets("42"));
+    whole_of(secrets("42"))
+}
+
+fn whole_of(secrets: Secrets) -> Vec<String> {
+    let mut state = MatchState::new(header(), secrets);
     let begun = state.step(0, Event::Begin);
     let mut lines = Vec::new();
     drive(&mut state, begun, &mut lines, usize::MAX);
@@ -108,6 +112,24 @@ fn only_the_secrets_of_a_match_let_it_go_on() {
     for cut in 1..lines.len() {
         assert!(resume(&record(&lines[..cut]), &header(), secrets("43")).is_err(), "line {cut}");
     }
+}
+
+#[test]
+fn a_match_that_another_key_has_sealed_already_is_over_and_one_that_it_has_not_is_sealed_with_this_key() {
+    let other = Secrets { seal_key: SealKey::from_bytes(&[7; 32]), ..secrets("42") };
+    let lines = whole_of(other.clone());
+    let (state, effects) = resume(&record(&lines), &header(), secrets("42")).unwrap();
+    assert!(state.outcome().is_some() && matches!(effects[..], [Effect::Finish { .. }]), "{effects:?}");
+    let (_, effects) = resume(&record(&lines[..lines.len() - 1]), &header(), secrets("42")).unwrap();
+    let [Effect::Append(seal), Effect::Finish { .. }] = &effects[..] else { panic!("{effects:?}") };
+    assert_eq!(Some(seal), whole().last());
+    // A seal that nobody made is none.
+    let signature = |line: &str| line.split("\"signature\":").nth(1).unwrap().to_owned();
+    let mut forged = lines.clone();
+    let last = forged.last_mut().unwrap();
+    *last = last.replace(&signature(last), &signature(whole().last().unwrap()));
+    let error = resume(&record(&forged), &header(), secrets("42")).unwrap_err();
+    assert_eq!(error.field, "signature");
 }
 
 #[test]

@@ -43,7 +43,8 @@ impl Referee {
         }
     }
 
-    /// What follows the end of a session's task: nothing if it is over or another server has it; otherwise another attempt.
+    /// What follows the end of a session's task: nothing if it is over; otherwise another attempt, unless the store says that
+    /// another server has it.
     pub(super) async fn go_on_after_session(
         self: &Arc<Self>,
         handle: SessionHandle,
@@ -58,7 +59,7 @@ impl Referee {
             }
             Ok(SessionEnd::Left) => return self.panics.remove(&id),
             Ok(SessionEnd::Unstored(StoreError::Fenced)) => {
-                return tracing::warn!(%id, "another server has taken this session over");
+                tracing::warn!(%id, "another referee has taken this session over");
             }
             Ok(SessionEnd::Unstored(error)) => {
                 tracing::error!(%id, %error, "a session stands still: its journal cannot be stored");
