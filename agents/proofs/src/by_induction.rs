@@ -13,6 +13,7 @@ use crate::{
     by_search::walk_answers,
     circuit::{Circuit, StateWires},
     components::{RankingBasis, all_stay},
+    constant::constant,
     groups::FluentGroups,
     guesses::{counted, exactly_one, guesses, told_guesses},
     inductive::{inductive, inductive_alone, inductive_few},
@@ -23,7 +24,7 @@ use crate::{
     reach::{Reach, ReachBasis, ReachLimits, reach},
     relations::related_guesses,
     sample::StateSample,
-    sums::{self, constant},
+    sum_guesses::{SumBasis, sum_guesses},
     time_left::TimeLeft,
     walks::{Walked, walked_along},
     wanderer::Wanderer,
@@ -108,7 +109,7 @@ impl Induction<'_> {
             return known.found;
         }
         let now = TimeLeft::now(has_passed);
-        let sums = self.sums(&basis, &invariants, &|| now.has_passed(0.22));
+        let sums = self.sums(&basis, &invariants, &guesses, &|| now.has_passed(0.22));
         invariants.extend(sums.unwrap_or_default());
         let mut known = self.proved(&basis, &invariants, known, &|| now.has_passed(0.3));
         if invariants.len() > plain.len() {
@@ -325,17 +326,22 @@ impl Induction<'_> {
         self.together(basis.network, &[], guesses, is_over)
     }
 
-    /// Sums that no turn changes.
+    /// Sums that no turn changes, and that some fluent of each of these groups is always true, as far as the sums show it.
     fn sums(
         &self,
         basis: &InductionBasis<'_>,
         known: &[Invariant],
+        guesses: &[Invariant],
         is_over: &dyn Fn() -> bool,
     ) -> Option<Vec<Invariant>> {
         let InductionBasis { network, groups } = basis;
         let first = network.row(self.game.initial_state())?;
         let states: Vec<&[u64]> = [&first[..]].into_iter().chain(self.walked.states()).collect();
-        let guesses = sums::guesses(groups, known, &states);
+        let is_open =
+            |guess: &&Invariant| matches!(guess, Invariant::AtLeastOne(_)) && !known.contains(guess);
+        let open: Vec<Invariant> = guesses.iter().filter(is_open).cloned().collect();
+        let mut guesses = sum_guesses(groups, SumBasis { known, open: &open }, &states);
+        guesses.extend(open);
         constant(&mut Circuit::new(network.tape(), 1)?, known, guesses, is_over)
     }
 

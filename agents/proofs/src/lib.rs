@@ -32,6 +32,8 @@ mod groups;
 mod counting;
 mod invariants;
 mod sums;
+mod sum_guesses;
+mod constant;
 mod guesses;
 mod relations;
 mod components;
