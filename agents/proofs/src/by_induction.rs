@@ -72,9 +72,10 @@ impl SettledAnswers<'_> {
 
 impl Induction<'_> {
     /// What can be settled, of what is asked in `open`: without counting, which is quick, and by sets of states that no turn enters; then with
-    /// sums; then with counting. Each way has its share of what those before it left.
+    /// sums; then with counting. Each way has its share of what those before it left. The circuit is one turn, from any state on.
     pub(crate) fn answers(
         &self,
+        circuit: Option<Circuit>,
         open: &[RuleAnswer],
         has_passed: &(dyn Fn(f64) -> bool + Sync),
     ) -> Vec<RuleAnswer> {
@@ -84,7 +85,6 @@ impl Induction<'_> {
         let basis = InductionBasis { network, groups: &groups };
         let Some(first) = network.row(self.game.initial_state()) else { return known.found };
         let guesses = self.guesses(&basis, &first);
-        let circuit = Circuit::new(network.tape(), 1);
         if circuit.as_ref().is_none_or(Circuit::is_large) {
             let now = TimeLeft::now(has_passed);
             let few = circuit.and_then(|mut circuit| {

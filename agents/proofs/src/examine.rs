@@ -15,6 +15,7 @@ use crate::{
     by_search::{bound_answer, count_playouts, settle, walk_answers},
     by_sets::{learning_answers, open_answers, player_answers},
     by_signals::signal_answers,
+    circuit::Circuit,
     climb::climb,
     graph::StateGraph,
     limits::GraphLimits,
@@ -77,15 +78,18 @@ pub fn examine(
         let left = TimeLeft::now(has_passed);
         bound = turns_bound(game, &|| left.has_passed(0.07));
         settle(&mut answers, bound.map(bound_answer).into_iter().collect());
-        if let Some(mut walked) = walk(game, &maxima, &|| left.has_passed(0.17)) {
-            climb_to(game, &maxima, &mut walked, &|part| left.has_passed(0.17 + 0.11 * part));
+        let circuit = game.network().and_then(|network| Circuit::new(network.tape(), 1));
+        // Where each question of a proof takes long, the proof has more of the time.
+        let matches = if circuit.as_ref().is_some_and(Circuit::is_large) { 0.08 } else { 0.17 };
+        if let Some(mut walked) = walk(game, &maxima, &|| left.has_passed(matches)) {
+            climb_to(game, &maxima, &mut walked, &|part| left.has_passed(matches + 0.11 * part));
             count_playouts(&mut answers, walked.playouts);
             settle(&mut answers, walk_answers(game, &walked, &maxima));
             let turns = graph.way_to(graph.expanded()).len() - 1;
             let induction = Induction { game, walked: &walked, maxima: &maxima, turns };
             let asked: Vec<RuleAnswer> =
                 answers.iter().filter(|answer| is_needed(answer.question, wanted)).cloned().collect();
-            let proved = induction.answers(&asked, has_passed);
+            let proved = induction.answers(circuit, &asked, has_passed);
             settle(&mut answers, proved);
         }
     }
