@@ -85,15 +85,18 @@ impl Induction<'_> {
         let basis = InductionBasis { network, groups: &groups };
         let Some(first) = network.row(self.game.initial_state()) else { return known.found };
         let guesses = self.guesses(&basis, &first);
-        if circuit.as_ref().is_none_or(Circuit::is_large) {
-            let now = TimeLeft::now(has_passed);
-            let few = circuit.and_then(|mut circuit| {
-                inductive_few(&mut circuit, exactly_one(&guesses), &|| now.has_passed(0.45))
-            });
-            return self.of_large(&basis, &few.unwrap_or_default(), known, has_passed).found;
-        }
+        let circuit = match circuit {
+            Some(circuit) if !circuit.is_large() => circuit,
+            large => {
+                let now = TimeLeft::now(has_passed);
+                let few = large.and_then(|mut circuit| {
+                    inductive_few(&mut circuit, exactly_one(&guesses), &|| now.has_passed(0.45))
+                });
+                return self.of_large(&basis, &few.unwrap_or_default(), known, has_passed).found;
+            }
+        };
         let now = TimeLeft::now(has_passed);
-        let plain = self.plain(network, &guesses, &|share| now.has_passed(0.18 * share));
+        let plain = self.plain(circuit, network, &guesses, &|share| now.has_passed(0.18 * share));
         let known = self.proved(&basis, &plain, known, &|| now.has_passed(0.22));
         if known.is_done() {
             return known.found;
@@ -144,11 +147,11 @@ impl Induction<'_> {
     /// What holds of the guesses: first what holds alone, which says most and is quick to find, and then what holds together.
     fn plain(
         &self,
+        mut circuit: Circuit,
         network: &GameNetwork,
         guesses: &[Invariant],
         has_passed: &dyn Fn(f64) -> bool,
     ) -> Vec<Invariant> {
-        let Some(mut circuit) = Circuit::new(network.tape(), 1) else { return Vec::new() };
         let simple = guesses.iter().filter(|guess| guess.is_simple()).cloned().collect();
         let mut proved = inductive_alone(&mut circuit, simple, &|| has_passed(0.25));
         let others = guesses.iter().filter(|guess| !proved.contains(guess)).cloned().collect();

@@ -77,14 +77,7 @@ pub(crate) fn verify<M: Machine>(
         None => Ledger::recorded(record),
     };
     let mut lockstep = Lockstep::new(M::with_ledger(Arc::clone(header), ledger));
-    let mut seal = SealCheck::Missing;
-    for (index, line) in record.lines().iter().enumerate() {
-        if let Entry::Seal { .. } = &line.entry {
-            seal = lockstep.check_seal(line, seed.as_ref())?;
-            continue;
-        }
-        lockstep.follow(&record.lines()[index..])?;
-    }
+    let seal = lockstep.follow_all(record.lines(), seed.as_ref())?;
     lockstep.take_told();
     let Lockstep { machine, told, signals, .. } = lockstep;
     // A match whose last line is not there was not over when the record was cut off.
@@ -117,13 +110,7 @@ pub(crate) fn resume<M: Machine>(
         Ledger::new::<M::Kind>(header, secrets)
     };
     let mut lockstep = Lockstep::<M>::new(M::with_ledger(Arc::clone(header), ledger));
-    for (index, line) in record.lines().iter().enumerate() {
-        if let Entry::Seal { .. } = &line.entry {
-            lockstep.check_seal(line, Some(&seed))?;
-            continue;
-        }
-        lockstep.follow(&record.lines()[index..])?;
-    }
+    lockstep.follow_all(record.lines(), Some(&seed))?;
     let Lockstep { machine, told, pending, .. } = lockstep;
     Ok(Resumed { machine, told, effects: pending })
 }
@@ -152,6 +139,22 @@ struct Lockstep<M: Machine> {
 impl<M: Machine> Lockstep<M> {
     fn new(machine: M) -> Self {
         Self { machine, pending: VecDeque::new(), told: Vec::new(), signals: Vec::new() }
+    }
+
+    /// Has the machine write all of these lines but for the seal, which is checked; what it shows.
+    fn follow_all(
+        &mut self,
+        lines: &[RecordLine<M::Kind>],
+        seed: Option<&Seed>,
+    ) -> Result<SealCheck, Difference> {
+        let mut seal = SealCheck::Missing;
+        for (index, line) in lines.iter().enumerate() {
+            match &line.entry {
+                Entry::Seal { .. } => seal = self.check_seal(line, seed)?,
+                _ => self.follow(&lines[index..])?,
+            }
+        }
+        Ok(seal)
     }
 
     /// Has the machine write the first of these lines.

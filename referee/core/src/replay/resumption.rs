@@ -117,7 +117,7 @@ fn only_the_secrets_of_a_match_let_it_go_on() {
 #[test]
 fn a_match_that_another_key_has_sealed_already_is_over_and_one_that_it_has_not_is_sealed_with_this_key() {
     let other = Secrets { seal_key: SealKey::from_bytes(&[7; 32]), ..secrets("42") };
-    let lines = whole_of(other.clone());
+    let lines = whole_of(other);
     let (state, effects) = resume(&record(&lines), &header(), secrets("42")).unwrap();
     assert!(state.outcome().is_some() && matches!(effects[..], [Effect::Finish { .. }]), "{effects:?}");
     let (_, effects) = resume(&record(&lines[..lines.len() - 1]), &header(), secrets("42")).unwrap();
