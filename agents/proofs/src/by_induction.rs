@@ -10,7 +10,7 @@ use croupier_engine::{
 
 use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_search::walk_answers,
+    by_search::shown_answers,
     circuit::{Circuit, StateWires},
     components::{RankingBasis, all_stay},
     constant::constant,
@@ -24,9 +24,11 @@ use crate::{
     reach::{Reach, ReachBasis, ReachLimits, reach},
     relations::related_guesses,
     sample::StateSample,
+    shorten::shorten,
+    shown::shown_by,
     sum_guesses::{SumBasis, sum_guesses},
     time_left::TimeLeft,
-    walks::{Walked, walked_along},
+    walks::Walked,
     wanderer::Wanderer,
 };
 
@@ -273,12 +275,12 @@ impl Induction<'_> {
             let limits = ReachLimits { frames_max: usize::MAX, is_over: &is_over };
             match reach(before, 0, broken, &limits) {
                 Some(Reach::Never) => known.found.push(answer.clone()),
-                Some(Reach::By(line)) => {
-                    let walked = walked_along(game, self.maxima, &line);
-                    let shown = walked.map(|walked| walk_answers(game, &walked, self.maxima));
-                    let shown = shown.into_iter().flatten().filter(|answer| known.is_open(answer));
-                    let shown: Vec<RuleAnswer> = shown.collect();
-                    known.found.extend(shown);
+                Some(Reach::By(moves)) => {
+                    let mut shown = shown_by(game, self.maxima, &moves).unwrap_or_default();
+                    shorten(game, self.maxima, &mut shown, self.turns, &is_over);
+                    let mut answers = shown_answers(game, &shown, self.maxima);
+                    answers.retain(|answer| known.is_open(answer));
+                    known.found.extend(answers);
                 }
                 Some(Reach::Unsettled(_)) | None => {}
             }
@@ -414,7 +416,7 @@ impl Induction<'_> {
                 broken: together(gates, state),
             },
         ];
-        if let (&[one, other], [(sum, _)]) = (&players[..], &self.walked.sums[..]) {
+        if let (&[one, other], [(sum, _)]) = (&players[..], &self.walked.shown.sums[..]) {
             let zero = if *sum == 100 { ": what one wins the other loses" } else { "" };
             let answer =
                 proved(RuleQuestion::ConstantSum, &format!("the goals add up to {sum} in every end{zero}"));

@@ -3,10 +3,10 @@
 use croupier_engine::Game;
 
 use crate::{
-    answer::{Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict},
+    answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     by_graph::{again, turns},
     maximum::Maximum,
-    walks::Walked,
+    shown::{Shown, Way},
 };
 
 /// Puts settled answers in the place of open ones to the same question.
@@ -29,45 +29,42 @@ pub(crate) fn count_playouts(answers: &mut [RuleAnswer], playouts: usize) {
     }
 }
 
-/// What random matches show.
-pub(crate) fn walk_answers(game: &Game, walked: &Walked, maxima: &[Maximum]) -> Vec<RuleAnswer> {
-    let shown = |question, verdict, text, lines| {
+/// What matches show.
+pub(crate) fn shown_answers(game: &Game, known: &Shown, maxima: &[Maximum]) -> Vec<RuleAnswer> {
+    let Some(network) = game.network() else { return Vec::new() };
+    let shown = |question, verdict, text, ways: &[&Way]| {
+        let lines = ways.iter().map(|way| way.line(network)).collect();
         RuleAnswer::new(question, verdict, Grounds::Lines, text).shown_by(lines)
     };
-    let count = |line: &Line| turns(line.moves.len());
+    let count = |way: &Way| turns(way.turns);
     let mut answers = Vec::new();
-    for (maximum, line) in maxima.iter().zip(&walked.wins) {
-        let Some(line) = line else { continue };
+    for (maximum, way) in maxima.iter().zip(&known.wins) {
+        let Some(way) = way else { continue };
         let text =
-            format!("{} can win {}, after {}", game.roles().name(maximum.role), maximum.goal, count(line));
-        let answer = shown(RuleQuestion::WeaklyWinnable, RuleVerdict::Proved, text, vec![line.clone()]);
+            format!("{} can win {}, after {}", game.roles().name(maximum.role), maximum.goal, count(way));
+        let answer = shown(RuleQuestion::WeaklyWinnable, RuleVerdict::Proved, text, &[way]);
         answers.push(answer.of(maximum.role).about(maximum.goal.to_string()));
     }
-    if let Some(line) = &walked.again {
-        let text = again(line.returns_to.unwrap_or(0), line.moves.len());
-        answers.push(shown(RuleQuestion::Terminates, RuleVerdict::Refuted, text, vec![line.clone()]));
+    if let Some(way) = &known.again {
+        let text = again(way.returns_to.unwrap_or(0), way.turns);
+        answers.push(shown(RuleQuestion::Terminates, RuleVerdict::Refuted, text, &[way]));
     }
-    if let Some(line) = &walked.stuck {
-        let text = format!("a role has no legal move after {}, and the match is not over", count(line));
-        answers.push(shown(RuleQuestion::Playable, RuleVerdict::Refuted, text, vec![line.clone()]));
+    if let Some(way) = &known.stuck {
+        let text = format!("a role has no legal move after {}, and the match is not over", count(way));
+        answers.push(shown(RuleQuestion::Playable, RuleVerdict::Refuted, text, &[way]));
     }
-    if let Some(line) = &walked.fault {
+    if let Some(way) = &known.fault {
         let text =
-            format!("a match ends after {} without one goal from 0 to 100 for each player", count(line));
-        answers.push(shown(RuleQuestion::Goals, RuleVerdict::Refuted, text, vec![line.clone()]));
+            format!("a match ends after {} without one goal from 0 to 100 for each player", count(way));
+        answers.push(shown(RuleQuestion::Goals, RuleVerdict::Refuted, text, &[way]));
     }
-    if let Some(line) = &walked.together {
-        let text = format!("several roles choose at the same time after {}", count(line));
-        answers.push(shown(RuleQuestion::Alternating, RuleVerdict::Refuted, text, vec![line.clone()]));
+    if let Some(way) = &known.together {
+        let text = format!("several roles choose at the same time after {}", count(way));
+        answers.push(shown(RuleQuestion::Alternating, RuleVerdict::Refuted, text, &[way]));
     }
-    if let [(one, first), (other, second)] = &walked.sums[..] {
+    if let [(one, first), (other, second)] = &known.sums[..] {
         let text = format!("the goals add up to {one} in one end and to {other} in another");
-        answers.push(shown(
-            RuleQuestion::ConstantSum,
-            RuleVerdict::Refuted,
-            text,
-            vec![first.clone(), second.clone()],
-        ));
+        answers.push(shown(RuleQuestion::ConstantSum, RuleVerdict::Refuted, text, &[first, second]));
     }
     answers
 }

@@ -4,16 +4,14 @@
 //! T. Cazenave, "Nested Monte-Carlo search", IJCAI 2009, at its first level: from each state of a match hundreds of others are played at
 //! random, and the best of all so far is followed for a turn.
 
-use std::sync::Arc;
-
-use croupier_engine::{
-    Game,
-    game::{GameNetwork, PlayedRows, RowLooker, RowStatus, RowStatuses},
-};
+use croupier_engine::{Game, game::RowStatus};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
-use rand_core::Rng;
 
-use crate::{answer::Line, maximum::Maximum, walks::draw_moves};
+use crate::{
+    lanes::{LANES, MatchLanes, Style},
+    maximum::Maximum,
+    shown::{Way, shown_by},
+};
 
 /// The most turns of a match.
 const TURNS_MAX: usize = 2_000;
@@ -25,44 +23,27 @@ struct BestMatch {
     moves: Vec<u32>,
 }
 
-struct Climb<'c> {
-    looker: RowLooker,
-    network: Arc<GameNetwork>,
+struct Climb {
+    lanes: MatchLanes,
     start: Vec<u64>,
-    maximum: &'c Maximum,
-    players: usize,
-    roles: usize,
+    maximum: Maximum,
     rng: ChaCha8Rng,
-    statuses: RowStatuses,
-    played: PlayedRows,
 }
 
 /// A match with the goal, if one is found before `is_over` says so.
-pub(crate) fn climb(game: &Game, maximum: &Maximum, is_over: &dyn Fn() -> bool) -> Option<Line> {
-    let network = Arc::clone(game.network()?);
-    let mut climb = Climb {
-        looker: RowLooker::new(game)?,
-        start: network.row(game.initial_state())?,
-        network,
-        maximum,
-        players: game.roles().players().count(),
-        roles: game.roles().len(),
-        rng: ChaCha8Rng::seed_from_u64(0),
-        statuses: RowStatuses::default(),
-        played: PlayedRows::default(),
-    };
+pub(crate) fn climb(game: &Game, maximum: Maximum, is_over: &dyn Fn() -> bool) -> Option<Way> {
+    let lanes = MatchLanes::new(game, LANES)?;
+    let mut climb = Climb { start: lanes.row(0).to_vec(), lanes, maximum, rng: ChaCha8Rng::seed_from_u64(0) };
     while !is_over() {
         let best = climb.round(is_over);
         if let Some(best) = best.filter(|best| best.goal == maximum.goal) {
-            let moves = best.moves.chunks_exact(climb.roles);
-            let moves = moves.map(|numbers| climb.network.joint_move(numbers)).collect();
-            return Some(Line { moves, returns_to: None });
+            return shown_by(game, &[maximum], &best.moves)?.wins.swap_remove(0);
         }
     }
     None
 }
 
-impl Climb<'_> {
+impl Climb {
     /// One match from the beginning, and the best that was found on its way.
     fn round(&mut self, is_over: &dyn Fn() -> bool) -> Option<BestMatch> {
         let mut row = self.start.clone();
@@ -80,52 +61,40 @@ impl Climb<'_> {
             if is_found || known.moves.len() == taken {
                 break;
             }
-            self.looker.play(&row, &[0], &known.moves[taken..][..self.roles], &mut self.played);
-            row.clone_from(&self.played.states);
-            taken += self.roles;
+            let roles = self.lanes.roles();
+            self.lanes.set(0, &row);
+            self.lanes.make(0, &known.moves[taken..][..roles]);
+            self.lanes.play();
+            row.copy_from_slice(self.lanes.row(0));
+            taken += roles;
         }
         best
     }
 
     /// The best of as many random matches from a state as fit the vectors.
     fn playouts(&mut self, from: &[u64], prefix: &[u32], is_over: &dyn Fn() -> bool) -> Option<BestMatch> {
-        let words = from.len();
-        let mut states = from.repeat(RowLooker::BLOCK);
-        let mut matches = vec![prefix.to_vec(); RowLooker::BLOCK];
-        let preferences: Vec<Option<u64>> =
-            (0..RowLooker::BLOCK).map(|lane| (lane % 2 == 1).then(|| self.rng.next_u64())).collect();
-        let mut open: Vec<u32> = (0..).take(RowLooker::BLOCK).collect();
+        let Self { lanes, maximum, rng, .. } = self;
+        let mut matches = vec![prefix.to_vec(); LANES];
+        let styles: Vec<Style> = (0..LANES).map(|lane| Style::of_lane(lane, rng)).collect();
+        let mut open: Vec<usize> = (0..LANES).collect();
+        open.iter().for_each(|&lane| lanes.set(lane, from));
         let mut best: Option<BestMatch> = None;
-        for _ in 0..TURNS_MAX {
-            self.looker.look(&states, RowLooker::BLOCK, &mut self.statuses);
-            let (mut moves, mut going) = (Vec::new(), Vec::new());
-            for &lane in &open {
-                let place = lane as usize;
-                match self.statuses.kinds[place] {
-                    RowStatus::Running => {
-                        let begin = moves.len();
-                        draw_moves(&self.statuses, place, preferences[place], &mut self.rng, &mut moves);
-                        matches[place].extend(&moves[begin..]);
-                        going.push(lane);
-                    }
-                    RowStatus::Terminal => {
-                        let goal = self.statuses.goals[place * self.players + self.maximum.player].value();
-                        if best.as_ref().is_none_or(|best| goal > best.goal) {
-                            best = Some(BestMatch { goal, moves: matches[place].clone() });
-                        }
-                    }
-                    RowStatus::Unclear => {}
+        for turn in 0..TURNS_MAX {
+            lanes.look();
+            for &lane in open.iter().filter(|&&lane| lanes.status(lane) == RowStatus::Terminal) {
+                let goal = lanes.goals(lane).nth(maximum.player).expect("each player has a goal");
+                if best.as_ref().is_none_or(|best| goal > best.goal) {
+                    best = Some(BestMatch { goal, moves: matches[lane].clone() });
                 }
             }
-            if going.is_empty() || is_over() {
+            open.retain(|&lane| lanes.status(lane) == RowStatus::Running);
+            if open.is_empty() || is_over() {
                 break;
             }
-            self.looker.play(&states, &going, &moves, &mut self.played);
-            for (place, &lane) in going.iter().enumerate() {
-                let next = &self.played.states[place * words..][..words];
-                states[lane as usize * words..][..words].copy_from_slice(next);
+            for &lane in &open {
+                matches[lane].extend(lanes.draw(lane, &styles[lane], turn, rng));
             }
-            open = going;
+            lanes.play();
         }
         best
     }

@@ -12,7 +12,7 @@ use crate::{
     by_induction::Induction,
     by_prospects::{matters, uncompared, undominated},
     by_roles::symmetry_answers,
-    by_search::{bound_answer, count_playouts, settle, walk_answers},
+    by_search::{bound_answer, count_playouts, settle, shown_answers},
     by_sets::{learning_answers, open_answers, player_answers},
     by_signals::signal_answers,
     circuit::Circuit,
@@ -22,6 +22,8 @@ use crate::{
     maximum::Maximum,
     prospects::GoalRanges,
     sets::SetGraph,
+    shorten::shorten,
+    shown::Shown,
     time_left::TimeLeft,
     used::{rules_answer, used_answers},
     walks::{Walked, walk},
@@ -82,10 +84,12 @@ pub fn examine(
         // Where each question of a proof takes long, the proof has more of the time.
         let matches = if circuit.as_ref().is_some_and(Circuit::is_large) { 0.08 } else { 0.17 };
         if let Some(mut walked) = walk(game, &maxima, &|| left.has_passed(matches)) {
-            climb_to(game, &maxima, &mut walked, &|part| left.has_passed(matches + 0.11 * part));
-            count_playouts(&mut answers, walked.playouts);
-            settle(&mut answers, walk_answers(game, &walked, &maxima));
+            let Walked { shown, playouts, .. } = &mut walked;
+            climb_to(game, &maxima, shown, &|part| left.has_passed(matches + 0.09 * part));
             let turns = graph.way_to(graph.expanded()).len() - 1;
+            shorten(game, &maxima, shown, turns, &|| left.has_passed(matches + 0.11));
+            count_playouts(&mut answers, *playouts);
+            settle(&mut answers, shown_answers(game, shown, &maxima));
             let induction = Induction { game, walked: &walked, maxima: &maxima, turns };
             let asked: Vec<RuleAnswer> =
                 answers.iter().filter(|answer| is_needed(answer.question, wanted)).cloned().collect();
@@ -176,11 +180,11 @@ fn is_needed(question: RuleQuestion, wanted: &[RuleQuestion]) -> bool {
 }
 
 /// Looks for matches with the goals that no random match had, each in its part of the time.
-fn climb_to(game: &Game, maxima: &[Maximum], walked: &mut Walked, has_passed: &dyn Fn(f64) -> bool) {
-    let is_open = |place: &usize| maxima[*place].is_named && walked.wins[*place].is_none();
+fn climb_to(game: &Game, maxima: &[Maximum], shown: &mut Shown, has_passed: &dyn Fn(f64) -> bool) {
+    let is_open = |place: &usize| maxima[*place].is_named && shown.wins[*place].is_none();
     let open: Vec<usize> = (0..maxima.len()).filter(is_open).collect();
     for (number, &place) in open.iter().enumerate() {
         let share = (number + 1) as f64 / open.len() as f64;
-        walked.wins[place] = climb(game, &maxima[place], &|| has_passed(share));
+        shown.wins[place] = climb(game, maxima[place], &|| has_passed(share));
     }
 }

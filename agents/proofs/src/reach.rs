@@ -25,7 +25,7 @@ pub(crate) enum Reach {
     /// No state that can be reached has it.
     Never,
     /// Joint moves to one that has it, by role and turn after turn.
-    By(Vec<Vec<u32>>),
+    By(Vec<u32>),
     /// None was found within fewer turns than this, and there may be others.
     Unsettled(usize),
 }
@@ -168,7 +168,7 @@ impl ReachSearch<'_> {
 
     /// Shows that a state is not reached within as many turns as there are frames: `Some(None)`; or how it is. `None` if that is not settled.
     #[expect(clippy::option_option, reason = "not settled, and settled without a line")]
-    fn block(&mut self, found: FoundState) -> Option<Option<Vec<Vec<u32>>>> {
+    fn block(&mut self, found: FoundState) -> Option<Option<Vec<u32>>> {
         let last = self.frames.len() - 1;
         self.obligations.clear();
         self.obligations.push(Obligation { cube: found.cube, moves: Vec::new(), after: None });
@@ -206,12 +206,12 @@ impl ReachSearch<'_> {
         Some(None)
     }
 
-    /// The joint moves from the first state along obligations.
-    fn line(&self, index: usize) -> Vec<Vec<u32>> {
+    /// The moves by role, turn after turn, from the first state along obligations.
+    fn line(&self, index: usize) -> Vec<u32> {
         let mut line = Vec::new();
         let mut at = &self.obligations[index];
         while let Some(after) = at.after {
-            line.push(at.moves.clone());
+            line.extend_from_slice(&at.moves);
             at = &self.obligations[after];
         }
         line

@@ -1,35 +1,30 @@
 //! Random turns from any state, hundreds of matches at once: what they lead to contradicts guesses that the state itself does not.
 
-use croupier_engine::{
-    Game,
-    game::{PlayedRows, RowLooker, RowStatus, RowStatuses},
-};
+use croupier_engine::{Game, game::RowStatus};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
-use crate::{interner::row_of, sample::StateSample, walks::draw_moves};
+use crate::{
+    interner::row_of,
+    lanes::{LANES, MatchLanes, Style},
+    sample::StateSample,
+};
 
 /// Turns that are played from a state.
 const TURNS: usize = 8;
 
 /// Plays turns from states, which may be none that can be reached.
 pub(crate) struct Wanderer {
-    looker: RowLooker,
+    lanes: MatchLanes,
     bases: usize,
     rng: ChaCha8Rng,
-    statuses: RowStatuses,
-    played: PlayedRows,
 }
 
 impl Wanderer {
     /// `None` if the game has no network for rows.
     pub(crate) fn new(game: &Game) -> Option<Self> {
-        Some(Self {
-            looker: RowLooker::new(game)?,
-            bases: game.network()?.fluents().len(),
-            rng: ChaCha8Rng::seed_from_u64(0),
-            statuses: RowStatuses::default(),
-            played: PlayedRows::default(),
-        })
+        let lanes = MatchLanes::new(game, LANES)?;
+        let bases = lanes.network().fluents().len();
+        Some(Self { lanes, bases, rng: ChaCha8Rng::seed_from_u64(0) })
     }
 
     /// The row of a state that has these bases.
@@ -45,27 +40,21 @@ impl Wanderer {
 
     /// Turns from a state on, each as the rows of the states before and after it.
     pub(crate) fn turns(&mut self, row: &[u64]) -> Vec<[Vec<u64>; 2]> {
-        let words = row.len();
         let mut turns = Vec::new();
-        let mut states = row.repeat(RowLooker::BLOCK);
-        for _ in 0..TURNS {
-            let count = states.len() / words;
-            self.looker.look(&states, count, &mut self.statuses);
-            let (mut going, mut moves) = (Vec::new(), Vec::new());
-            for lane in 0..count {
-                if self.statuses.kinds[lane] == RowStatus::Running {
-                    going.push(u32::try_from(lane).expect("a lane of a block"));
-                    draw_moves(&self.statuses, lane, None, &mut self.rng, &mut moves);
-                }
+        let mut open: Vec<usize> = (0..LANES).collect();
+        open.iter().for_each(|&lane| self.lanes.set(lane, row));
+        for turn in 0..TURNS {
+            self.lanes.look();
+            open.retain(|&lane| self.lanes.status(lane) == RowStatus::Running);
+            for &lane in &open {
+                self.lanes.draw(lane, &Style::Uniform, turn, &mut self.rng);
             }
-            if going.is_empty() {
+            let before: Vec<Vec<u64>> = open.iter().map(|&lane| self.lanes.row(lane).to_vec()).collect();
+            if self.lanes.play() == 0 {
                 break;
             }
-            self.looker.play(&states, &going, &moves, &mut self.played);
-            for (&lane, after) in going.iter().zip(self.played.states.chunks_exact(words)) {
-                turns.push([states[lane as usize * words..][..words].to_vec(), after.to_vec()]);
-            }
-            states.clone_from(&self.played.states);
+            let after = open.iter().map(|&lane| self.lanes.row(lane).to_vec());
+            turns.extend(before.into_iter().zip(after).map(|(before, after)| [before, after]));
         }
         turns
     }

@@ -362,3 +362,38 @@ fn players_with_the_same_goals_are_not_told_apart_by_which_rule_comes_first() {
     assert_ne!(verdict(rules), RuleVerdict::Refuted);
     assert_eq!(verdict(&rules.replace("(role ?r))", "(distinct ?r blue) (role ?r))")), RuleVerdict::Refuted);
 }
+
+/// How many turns the first match has that shows an answer to this question, where hardly any state is looked at.
+fn turns_shown(rules: &str, question: RuleQuestion) -> Option<usize> {
+    let game = compile(rules).expect("sound rules");
+    let found = examine(&game, &[question], &TOO_FEW, &patience(3_000)).expect("a network");
+    let line = found.answers.iter().find_map(|answer| answer.lines.first())?;
+    Some(line.moves.len())
+}
+
+#[test]
+fn a_match_that_shows_something_has_no_detours() {
+    // Thirty steps lead to the end of a corridor, and back and forth as long as one likes; random matches take hundreds.
+    let corridor = |end: &str| {
+        let mut rules = String::from(
+            "(role me) (init (at 0)) (<= (legal me forth) (true (at ?n)) (open ?n)) (<= (legal me rest) (true (at ?n)) (open ?n))
+             (<= (legal me back) (true (at ?n)) (open ?n) (succ ?l ?n)) (open 0) (<= (open ?m) (succ ?n ?m) (distinct ?m 30))
+             (<= (next (at ?m)) (does me forth) (true (at ?n)) (succ ?n ?m)) (<= (next (at ?l)) (does me back) (true (at ?n)) (succ ?l ?n))
+             (<= (next (at ?n)) (does me rest) (true (at ?n)))",
+        );
+        (0..30).for_each(|step| rules.push_str(&format!(" (succ {step} {})", step + 1)));
+        rules + end
+    };
+    let ends = corridor(" (<= terminal (true (at 30))) (goal me 100)");
+    let stuck = corridor(" (<= terminal (true (at 31))) (goal me 100)");
+    let faulty = corridor(" (<= terminal (true (at 30))) (<= (goal me 100) (true (at 0)))");
+    for seed in 0..3 {
+        let of = |rules: &str, question| {
+            turns_shown(&if seed == 0 { rules.to_owned() } else { renamed(rules, seed) }, question)
+        };
+        assert_eq!(of(&ends, RuleQuestion::WeaklyWinnable), Some(30));
+        assert_eq!(of(&stuck, RuleQuestion::Playable), Some(30));
+        assert_eq!(of(&faulty, RuleQuestion::Goals), Some(30));
+        assert!(of(&ends, RuleQuestion::Terminates).is_some_and(|turns| turns <= 2));
+    }
+}
