@@ -14,6 +14,7 @@ use crate::{
     circuit::{Circuit, StateWires},
     components::{RankingBasis, all_stay},
     constant::constant,
+    counting::several,
     groups::FluentGroups,
     guesses::{counted, exactly_one, guesses, told_guesses},
     inductive::{inductive, inductive_alone, inductive_few},
@@ -133,7 +134,23 @@ impl Induction<'_> {
         }
     }
 
-    /// The same of a network of which each question takes long: only with the few invariants that were found.
+    /// What holds in every state, as far as it is found soon.
+    pub(crate) fn invariants(&self, has_passed: &dyn Fn(f64) -> bool) -> Vec<Invariant> {
+        let network = self.game.network();
+        let found = network.and_then(|network| {
+            let groups = FluentGroups::of(self.game, network);
+            let basis = InductionBasis { network, groups: &groups };
+            let guesses = self.guesses(&basis, &network.row(self.game.initial_state())?);
+            let mut circuit = Circuit::new(network.tape(), 1)?;
+            if circuit.is_large() {
+                return inductive_few(&mut circuit, exactly_one(&guesses), &|| has_passed(1.0));
+            }
+            Some(self.plain(circuit, network, &guesses, has_passed))
+        });
+        found.unwrap_or_default()
+    }
+
+    /// What can be settled about a network of which each question takes long: only with the few invariants that were found.
     fn of_large<'a>(
         &self,
         basis: &InductionBasis<'_>,
@@ -464,11 +481,6 @@ fn together(gates: &mut Gates, state: &StateWires) -> Wire {
     let choice: Vec<Wire> = state.legal.iter().map(|legal| several(gates, legal)).collect();
     let two = several(gates, &choice);
     gates.and(!state.terminal, two)
-}
-
-/// At least two of these are true.
-fn several(gates: &mut Gates, wires: &[Wire]) -> Wire {
-    gates.at_least(wires.iter().copied(), 2)[2]
 }
 
 /// The match is over, and some player has not exactly one goal from 0 to 100.

@@ -20,13 +20,8 @@ pub(crate) fn player_answers(graph: &StateGraph, sets: &SetGraph, maxima: &[Maxi
     let view = SetView { graph, sets, role: graph.players()[sets.player] };
     let own = maxima.iter().filter(|maximum| maximum.player == sets.player && maximum.is_named);
     let mut answers: Vec<RuleAnswer> = own.map(|maximum| view.strongly_winnable(maximum)).collect();
-    answers.extend([
-        view.knows(RuleQuestion::KnowsMoves, Need::Moves),
-        view.knows(RuleQuestion::KnowsChoice, Need::Choice),
-        view.knows(RuleQuestion::KnowsEnd, Need::End),
-        view.knows(RuleQuestion::KnowsGoal, Need::Goal),
-        view.latest_percepts(),
-    ]);
+    answers.extend(Need::ALL.map(|need| view.knows(need)));
+    answers.push(view.latest_percepts());
     answers
 }
 
@@ -34,8 +29,8 @@ pub(crate) fn player_answers(graph: &StateGraph, sets: &SetGraph, maxima: &[Maxi
 #[derive(Debug)]
 pub(crate) struct FluentPatterns {
     /// Of each base its group.
-    group_of: Vec<Option<usize>>,
-    names: Vec<String>,
+    pub(crate) group_of: Vec<Option<usize>>,
+    pub(crate) names: Vec<String>,
 }
 
 impl FluentPatterns {
@@ -105,19 +100,20 @@ pub(crate) fn open_answers(graph: &StateGraph, player: usize, maxima: &[Maximum]
             open(RuleQuestion::StronglyWinnable, text).about(maximum.goal.to_string())
         })
         .collect();
-    let questions = [
-        RuleQuestion::KnowsMoves,
-        RuleQuestion::KnowsChoice,
-        RuleQuestion::KnowsEnd,
-        RuleQuestion::KnowsGoal,
-        RuleQuestion::LatestPercepts,
-    ];
+    let questions = Need::ALL.map(Need::question).into_iter().chain([RuleQuestion::LatestPercepts]);
     answers.extend(
         questions
-            .into_iter()
             .map(|question| open(question, format!("not all information sets of {name} were looked at"))),
     );
     answers
+}
+
+pub(crate) fn always_knows(name: &str, what: &str) -> String {
+    format!("{name} always knows {what}")
+}
+
+pub(crate) fn latest_percepts_do(name: &str) -> String {
+    format!("the last move and percepts tell {name} its legal moves")
 }
 
 struct SetView<'g> {
@@ -150,16 +146,10 @@ impl SetView<'_> {
             .about(goal.to_string())
     }
 
-    fn knows(&self, question: RuleQuestion, need: Need) -> RuleAnswer {
-        let name = self.name();
-        let what = match need {
-            Need::Moves => "its legal moves",
-            Need::Choice => "whether it has a choice",
-            Need::End => "whether the match is over",
-            Need::Goal => "its goal when the match is over",
-        };
+    fn knows(&self, need: Need) -> RuleAnswer {
+        let (name, question, what) = (self.name(), need.question(), need.words());
         let Some(found) = doubt(self.graph, self.sets, need) else {
-            let text = format!("{name} always knows {what}");
+            let text = always_knows(name, what);
             return RuleAnswer::new(question, RuleVerdict::Proved, self.grounds(), text).of(self.role);
         };
         let lines: Vec<Line> = found.states.iter().map(|&state| self.line(found.set, state)).collect();
@@ -174,7 +164,7 @@ impl SetView<'_> {
         let name = self.name();
         match history_needed(self.graph, self.sets) {
             None => {
-                let text = format!("the last move and percepts tell {name} its legal moves");
+                let text = latest_percepts_do(name);
                 RuleAnswer::new(RuleQuestion::LatestPercepts, RuleVerdict::Proved, self.grounds(), text)
                     .of(self.role)
             }
@@ -198,11 +188,7 @@ impl SetView<'_> {
             RuleAnswer::new(question, verdict, self.grounds(), text).of(self.role).about(group.to_owned())
         };
         if learning.always {
-            return answer(
-                RuleQuestion::AlwaysKnows,
-                RuleVerdict::Proved,
-                format!("{name} always knows {group}"),
-            );
+            return answer(RuleQuestion::AlwaysKnows, RuleVerdict::Proved, always_knows(name, group));
         }
         let Some(set) = learning.learned else {
             let text = format!("{name} is never certain of any {group} before the end");

@@ -1,6 +1,9 @@
 //! Turns as gates over states that may be any: what holds for all of them holds for those that can be reached.
 
-use croupier_engine::stages::propnet::{GateWriter, Gates, Phase, Tape, Wire};
+use croupier_engine::{
+    RoleId,
+    stages::propnet::{GateWriter, Gates, Phase, Tape, Wire},
+};
 
 /// So many moves of a role are told apart one after the other.
 const MANY_MOVES: usize = 256;
@@ -31,7 +34,7 @@ pub(crate) struct Circuit {
 }
 
 /// Gates of a circuit: some gigabytes.
-const NODES_MAX: usize = 20_000_000;
+pub(crate) const NODES_MAX: usize = 20_000_000;
 
 /// More gates than these take a solver long whatever it is asked.
 const FEW_GATES: usize = 40_000;
@@ -39,20 +42,15 @@ const FEW_GATES: usize = 40_000;
 impl Circuit {
     /// So many turns from any state on. In all states but the last the match goes on. `None` if they have too many gates.
     pub(crate) fn new(tape: &Tape, turns: usize) -> Option<Self> {
-        let moves: usize = tape.roles().map(|role| tape.moves_count(role)).sum();
-        // Of a state the first phase is written twice: the goals take the place of what it found.
-        let each = moves + 2 * GateWriter::loop_inputs(tape);
-        let inputs = tape.bases_count() + (turns + 1).checked_mul(each)?;
+        let inputs = tape.bases_count() + (turns + 1).checked_mul(inputs_of_turn(tape))?;
         let mut writer = GateWriter::new(tape, u32::try_from(inputs).ok()?);
-        for base in 0..tape.bases_count() {
-            let wire = writer.input();
-            writer.set_base(base, wire);
-        }
+        begin(&mut writer);
         let mut states = Vec::new();
         for turn in 0..=turns {
             let mut state = look(&mut writer);
             if turn < turns {
-                state.moves = play(&mut writer, &state);
+                state.moves = choose(&mut writer, &state, None);
+                go_on(&mut writer, None);
             }
             states.push(state);
             if writer.gates().nodes().len() > NODES_MAX {
@@ -70,7 +68,23 @@ impl Circuit {
     }
 }
 
-fn look(writer: &mut GateWriter<'_>) -> StateWires {
+/// How many inputs a state and a turn may need besides bases.
+pub(crate) fn inputs_of_turn(tape: &Tape) -> usize {
+    let moves: usize = tape.roles().map(|role| tape.moves_count(role)).sum();
+    // Of a state the first phase is written twice: the goals take the place of what it found.
+    moves + 2 * GateWriter::loop_inputs(tape)
+}
+
+/// Begins with any state.
+pub(crate) fn begin(writer: &mut GateWriter<'_>) {
+    for base in 0..writer.tape().bases_count() {
+        let wire = writer.input();
+        writer.set_base(base, wire);
+    }
+}
+
+/// What can be read off a state as it stands.
+pub(crate) fn look(writer: &mut GateWriter<'_>) -> StateWires {
     let tape = writer.tape();
     writer.phase(Phase::State);
     let terminal = writer.read(tape.terminal());
@@ -85,15 +99,30 @@ fn look(writer: &mut GateWriter<'_>) -> StateWires {
     StateWires { bases, terminal, legal, goals, moves: Vec::new() }
 }
 
-/// Has every role make one legal move in a state that is not terminal: by role, whether it makes each.
-fn play(writer: &mut GateWriter<'_>, state: &StateWires) -> Vec<Vec<Wire>> {
+/// Moves of a role that it makes in another state too.
+#[derive(Clone, Copy)]
+pub(crate) struct OwnMoves<'o> {
+    pub(crate) role: RoleId,
+    pub(crate) made: &'o [Wire],
+}
+
+/// Has every role make one legal move in a state that is not terminal, one of them that which it makes elsewhere: by role, whether it makes each.
+pub(crate) fn choose(
+    writer: &mut GateWriter<'_>,
+    state: &StateWires,
+    own_moves: Option<OwnMoves<'_>>,
+) -> Vec<Vec<Wire>> {
     let tape = writer.tape();
     writer.demand(vec![!state.terminal]);
     let mut moves = Vec::new();
     for role in tape.roles() {
         let (mut all, mut own) = (Vec::new(), Vec::new());
         for (number, &legal) in state.legal[role.index()].iter().enumerate() {
-            let made = if legal == Wire::FALSE { Wire::FALSE } else { writer.input() };
+            let made = match own_moves.filter(|own| own.role == role) {
+                Some(own) => own.made[number],
+                None if legal == Wire::FALSE => Wire::FALSE,
+                None => writer.input(),
+            };
             writer.set_move(role, number, made);
             own.push(made);
             if made != Wire::FALSE {
@@ -109,13 +138,24 @@ fn play(writer: &mut GateWriter<'_>, state: &StateWires) -> Vec<Vec<Wire>> {
         writer.demand(all);
         moves.push(own);
     }
+    moves
+}
+
+/// Comes to the state after the moves that were chosen; which percepts tell a role so, if one is asked about.
+pub(crate) fn go_on(writer: &mut GateWriter<'_>, told: Option<RoleId>) -> Vec<Wire> {
+    let tape = writer.tape();
     writer.phase(Phase::State);
     writer.phase(Phase::Next);
     let next: Vec<Wire> = tape.next().iter().map(|&next| writer.read(next)).collect();
+    let mut percepts = Vec::new();
+    if let Some(role) = told {
+        writer.phase(Phase::Sees);
+        percepts.extend(tape.sees(role).iter().map(|&percept| writer.read(percept)));
+    }
     for (base, next) in next.into_iter().enumerate() {
         writer.set_base(base, next);
     }
-    moves
+    percepts
 }
 
 /// Demands that at most one is true, one after the other.

@@ -48,3 +48,8 @@ pub(crate) fn are_equal(row: &[u64], one: &[usize], other: &[usize]) -> bool {
 pub(crate) fn at_least(gates: &mut Gates, bases: &[Wire], group: &[usize], most: usize) -> Vec<Wire> {
     gates.at_least(group.iter().map(|&base| bases[base]), most)
 }
+
+/// At least two of these are true.
+pub(crate) fn several(gates: &mut Gates, wires: &[Wire]) -> Wire {
+    gates.at_least(wires.iter().copied(), 2)[2]
+}

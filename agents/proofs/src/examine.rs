@@ -10,6 +10,7 @@ use crate::{
     by_counts::{branching, deals, length, size},
     by_graph::{state_answers, well_formed},
     by_induction::Induction,
+    by_pairs::pair_answers,
     by_prospects::{matters, uncompared, undominated},
     by_roles::symmetry_answers,
     by_search::{bound_answer, count_playouts, settle, shown_answers},
@@ -18,6 +19,7 @@ use crate::{
     circuit::Circuit,
     climb::climb,
     graph::StateGraph,
+    knowledge::Need,
     limits::GraphLimits,
     maximum::Maximum,
     prospects::GoalRanges,
@@ -75,7 +77,8 @@ pub fn examine(
     let graph = StateGraph::explore(game, limits, &|share| has_passed(0.3 * share))?;
     let maxima = Maximum::of_all(game);
     let mut answers = state_answers(&graph, &maxima);
-    let mut bound = None;
+    let (mut bound, mut invariants) = (None, Vec::new());
+    let knowledge = wanted.iter().any(|&question| is_of_knowledge(question));
     if !graph.is_complete() {
         let left = TimeLeft::now(has_passed);
         bound = turns_bound(game, &|| left.has_passed(0.07));
@@ -93,8 +96,14 @@ pub fn examine(
             let induction = Induction { game, walked: &walked, maxima: &maxima, turns };
             let asked: Vec<RuleAnswer> =
                 answers.iter().filter(|answer| is_needed(answer.question, wanted)).cloned().collect();
-            let proved = induction.answers(circuit, &asked, has_passed);
+            // What roles know is asked afterwards.
+            let most = if knowledge { 0.7 } else { 1.0 };
+            let proved = induction.answers(circuit, &asked, &|share| has_passed(most * share));
             settle(&mut answers, proved);
+            if knowledge {
+                let left = TimeLeft::now(has_passed);
+                invariants = induction.invariants(&|share| left.has_passed(0.3 * share));
+            }
         }
     }
     answers.extend(well_formed(&answers));
@@ -113,6 +122,9 @@ pub fn examine(
     }
     if !has_passed(1.0) {
         answers.extend(learning_answers(&graph, &all));
+    }
+    if knowledge && all.len() < graph.players().len() {
+        settle(&mut answers, pair_answers(&graph, &invariants, &|| has_passed(1.0)));
     }
     let rest = Rest { graph: &graph, sets: &all, bound, is_over: &|| has_passed(1.0) };
     for question in wanted {
@@ -177,6 +189,12 @@ impl Rest<'_> {
 fn is_needed(question: RuleQuestion, wanted: &[RuleQuestion]) -> bool {
     let parts = [RuleQuestion::Terminates, RuleQuestion::Playable, RuleQuestion::WeaklyWinnable];
     wanted.contains(&question) || (wanted.contains(&RuleQuestion::WellFormed) && parts.contains(&question))
+}
+
+/// Whether a question is about what a role always knows.
+fn is_of_knowledge(question: RuleQuestion) -> bool {
+    [RuleQuestion::LatestPercepts, RuleQuestion::AlwaysKnows].contains(&question)
+        || Need::ALL.iter().any(|need| need.question() == question)
 }
 
 /// Looks for matches with the goals that no random match had, each in its part of the time.

@@ -96,7 +96,26 @@ pub(crate) fn inductive(
     wanderer: Option<&mut Wanderer>,
     is_over: &dyn Fn() -> bool,
 ) -> Option<Vec<Invariant>> {
-    let mut open = OpenGuesses::new(circuit, known, guesses, wanderer)?;
+    let first = circuit.states[0].bases.clone();
+    let held: Vec<Wire> = known.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
+    circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
+    let mut wires = before_and_after(circuit, &guesses);
+    wires.extend(&circuit.states[1].bases);
+    let prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
+    let wandering = wanderer.map(|wanderer| Wandering { guesses: &guesses, wanderer });
+    let left = unbroken(prover, guesses.len(), wandering, is_over)?;
+    Some(left.into_iter().map(|guess| guesses[guess].clone()).collect())
+}
+
+/// Those of so many guesses that no turn breaks, if all of them that are left hold before it. The first literals of the prover say of each
+/// guess whether it holds before a turn, and the next whether it does after it. `None` if that was not settled.
+pub(crate) fn unbroken(
+    prover: Prover,
+    count: usize,
+    wandering: Option<Wandering<'_>>,
+    is_over: &dyn Fn() -> bool,
+) -> Option<Vec<usize>> {
+    let mut open = OpenGuesses { count, left: (0..count).collect(), prover, wandering };
     let mut parts = PARTS_MAX;
     let mut in_a_row = 0;
     // What breaks a guess though all that was left at some time holds before the turn does so too if less holds.
@@ -168,41 +187,28 @@ pub(crate) fn inductive_few(
     Some(left.into_iter().map(|guess| guesses[guess].clone()).collect())
 }
 
-/// Guesses that nothing has broken yet, and what breaks them.
-struct OpenGuesses<'w> {
-    guesses: Vec<Invariant>,
-    left: Vec<usize>,
-    /// Its literals: of each guess whether it holds before a turn, and whether after it; and the bases after it.
-    prover: Prover,
-    wanderer: Option<&'w mut Wanderer>,
+/// Who goes on at random from what breaks guesses, and breaks more: the literals of the prover go on with the bases after a turn.
+pub(crate) struct Wandering<'w> {
+    guesses: &'w [Invariant],
+    wanderer: &'w mut Wanderer,
 }
 
-impl<'w> OpenGuesses<'w> {
-    /// Those of a circuit of one turn. `None` if it has none.
-    fn new(
-        circuit: &mut Circuit,
-        known: &[Invariant],
-        guesses: Vec<Invariant>,
-        wanderer: Option<&'w mut Wanderer>,
-    ) -> Option<Self> {
-        let first = circuit.states[0].bases.clone();
-        let held: Vec<Wire> =
-            known.iter().map(|invariant| invariant.wire(&mut circuit.gates, &first)).collect();
-        circuit.clauses.extend(held.into_iter().map(|wire| vec![wire]));
-        let mut wires = before_and_after(circuit, &guesses);
-        wires.extend(&circuit.states[1].bases);
-        let prover = Prover::new(&circuit.gates, &circuit.clauses, &wires)?;
-        let left = (0..guesses.len()).collect();
-        Some(Self { guesses, left, prover, wanderer })
-    }
+/// Guesses that nothing has broken yet, and what breaks them.
+struct OpenGuesses<'w> {
+    count: usize,
+    left: Vec<usize>,
+    prover: Prover,
+    wandering: Option<Wandering<'w>>,
+}
 
+impl OpenGuesses<'_> {
     /// What is left once no turn breaks any of it. `None` if the time is over.
-    fn settled(mut self, is_over: &dyn Fn() -> bool) -> Option<Vec<Invariant>> {
+    fn settled(mut self, is_over: &dyn Fn() -> bool) -> Option<Vec<usize>> {
         loop {
             let held = self.hold();
             self.break_each(held.literal, is_over)?;
             if held.count == self.left.len() {
-                return Some(self.into_left());
+                return Some(self.left);
             }
         }
     }
@@ -212,13 +218,9 @@ impl<'w> OpenGuesses<'w> {
         HeldGuesses::new(&mut self.prover, &self.left)
     }
 
-    fn into_left(self) -> Vec<Invariant> {
-        self.left.iter().map(|&guess| self.guesses[guess].clone()).collect()
-    }
-
     /// The literal of a guess that does not hold after a turn.
     fn broken(&self, guess: usize) -> Lit {
-        !self.prover.literal(self.guesses.len() + guess)
+        !self.prover.literal(self.count + guess)
     }
 
     /// Gives up guesses of so many parts if one turn breaks one of each: that does as much as many turns. Whether one was found.
@@ -267,11 +269,11 @@ impl<'w> OpenGuesses<'w> {
 
     /// Gives up what does not hold after the turn that was found.
     fn give_up(&mut self) {
-        let Self { guesses, left, prover, wanderer } = self;
-        left.retain(|&guess| prover.holds(prover.literal(guesses.len() + guess)));
+        let Self { count, left, prover, wandering } = self;
+        left.retain(|&guess| prover.holds(prover.literal(*count + guess)));
         // What is left holds there, so it must hold of whatever follows.
-        if let Some(wanderer) = wanderer {
-            let row = wanderer.row(|base| prover.holds(prover.literal(2 * guesses.len() + base)));
+        if let Some(Wandering { guesses, wanderer }) = wandering {
+            let row = wanderer.row(|base| prover.holds(prover.literal(2 * *count + base)));
             let states = wanderer.after(&row);
             left.retain(|&guess| guesses[guess].holds_in(&states));
         }

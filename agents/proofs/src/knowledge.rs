@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use rustc_hash::FxHashMap;
 
 use crate::{
+    answer::RuleQuestion,
     graph::{StateGraph, StateKind},
     interner::is_set,
     sets::SetGraph,
@@ -21,6 +22,30 @@ pub(crate) enum Need {
     End,
     /// Its goal, if the match is over.
     Goal,
+}
+
+impl Need {
+    pub(crate) const ALL: [Self; 4] = [Self::Moves, Self::Choice, Self::End, Self::Goal];
+
+    /// The question whether a role always knows it.
+    pub(crate) fn question(self) -> RuleQuestion {
+        match self {
+            Self::Moves => RuleQuestion::KnowsMoves,
+            Self::Choice => RuleQuestion::KnowsChoice,
+            Self::End => RuleQuestion::KnowsEnd,
+            Self::Goal => RuleQuestion::KnowsGoal,
+        }
+    }
+
+    /// The same in words.
+    pub(crate) fn words(self) -> &'static str {
+        match self {
+            Self::Moves => "its legal moves",
+            Self::Choice => "whether it has a choice",
+            Self::End => "whether the match is over",
+            Self::Goal => "its goal when the match is over",
+        }
+    }
 }
 
 /// The first information set with two states that differ in something, and these states.
