@@ -169,10 +169,7 @@ impl SetView<'_> {
                     .of(self.role)
             }
             Some(pair) => {
-                let lines = pair.map(|set| {
-                    let state = self.sets.running(self.graph, set).next().expect("the match goes on there");
-                    self.line(set, state)
-                });
+                let lines = pair.map(|member| self.line(member.set, member.state));
                 let text =
                     format!("{name} must remember: after the same last move and percepts it has other moves");
                 RuleAnswer::new(RuleQuestion::LatestPercepts, RuleVerdict::Refuted, Grounds::Lines, text)

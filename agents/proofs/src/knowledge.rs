@@ -89,18 +89,24 @@ pub(crate) fn doubt(graph: &StateGraph, sets: &SetGraph, need: Need) -> Option<D
     })
 }
 
-/// Two information sets with the same last own move and percepts in which a role has different moves.
-pub(crate) fn history_needed(graph: &StateGraph, sets: &SetGraph) -> Option<[usize; 2]> {
+/// A state of an information set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Member {
+    pub(crate) set: usize,
+    pub(crate) state: usize,
+}
+
+/// Two states after the same last own move and percepts in which a role has different moves.
+pub(crate) fn history_needed(graph: &StateGraph, sets: &SetGraph) -> Option<[Member; 2]> {
     let role = graph.players()[sets.player];
-    let mut by_label: FxHashMap<u32, (usize, u32)> = FxHashMap::default();
-    for set in 0..sets.len() {
-        for edge in sets.edges(set) {
-            let target = edge.target as usize;
-            let Some(state) = sets.running(graph, target).next() else { continue };
-            let moves = graph.menu(state, role);
-            let (first, known) = by_label.entry(edge.label).or_insert((target, moves));
-            if *known != moves {
-                return Some([*first, target]);
+    let mut by_label: FxHashMap<u32, Member> = FxHashMap::default();
+    for edge in (0..sets.len()).flat_map(|set| sets.edges(set)) {
+        let set = edge.target as usize;
+        for state in sets.running(graph, set) {
+            let found = Member { set, state };
+            let first = *by_label.entry(edge.label).or_insert(found);
+            if graph.menu(first.state, role) != graph.menu(state, role) {
+                return Some([first, found]);
             }
         }
     }

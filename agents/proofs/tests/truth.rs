@@ -9,7 +9,9 @@ use std::sync::{
 
 use croupier_engine::{Game, Limits, Options, RoleId};
 use croupier_games::{catalogue, find};
-use croupier_proofs::{Examination, GraphLimits, Line, RuleAnswer, RuleQuestion, RuleVerdict, examine};
+use croupier_proofs::{
+    Examination, GraphLimits, Grounds, Line, RuleAnswer, RuleQuestion, RuleVerdict, examine,
+};
 use croupier_tests::{generator::grow, renamed::renamed};
 use judge::{Judge, JudgedState};
 
@@ -83,6 +85,16 @@ fn truth(judge: &Judge, game: &Game, answer: &RuleAnswer) -> Option<bool> {
             agree(judge, role, |state| (!state.edges.is_empty()).then(|| state.legal[role].len() > 1))
         }
         RuleQuestion::KnowsEnd => agree(judge, role?, |state| Some(state.is_terminal)),
+        RuleQuestion::KnowsGoal if judge.has_several_goals(role?) => None,
+        RuleQuestion::KnowsGoal => {
+            let role = role?;
+            agree(judge, role, |state| state.is_terminal.then(|| state.goals[role].clone()))
+        }
+        RuleQuestion::LatestPercepts => Some(judge.is_told_moves(role?)),
+        RuleQuestion::AlwaysKnows => agree(judge, role?, |state| {
+            (!state.edges.is_empty()).then(|| judge.matching(state, goal.unwrap_or_default()))
+        }),
+        RuleQuestion::NeverLearns => Some(!judge.learns(role?, goal?)),
         _ => truth_of_moves(judge, role, answer),
     }
 }
@@ -395,5 +407,50 @@ fn a_match_that_shows_something_has_no_detours() {
         assert_eq!(of(&stuck, RuleQuestion::Playable), Some(30));
         assert_eq!(of(&faulty, RuleQuestion::Goals), Some(30));
         assert!(of(&ends, RuleQuestion::Terminates).is_some_and(|turns| turns <= 2));
+    }
+}
+
+#[test]
+fn what_a_role_knows_is_proved_though_its_information_sets_are_not_looked_at() {
+    for (name, seed) in [("leduc", 0), ("leduc", 5), ("kuhn-3", 0)] {
+        let rules = find(name).expect("a game of the catalogue").rules;
+        let game =
+            compile(&if seed == 0 { rules.to_owned() } else { renamed(rules, seed) }).expect("sound rules");
+        let found = examine(&game, &RuleQuestion::ALL, &TOO_FEW, &patience(20_000)).expect("a network");
+        let players = game.roles().players().count();
+        let proved = |question| {
+            let own = found.answers.iter().filter(move |answer| answer.question == question);
+            own.filter(|answer| (answer.verdict, answer.grounds) == (RuleVerdict::Proved, Grounds::Induction))
+                .count()
+        };
+        for question in [
+            RuleQuestion::KnowsMoves,
+            RuleQuestion::KnowsChoice,
+            RuleQuestion::KnowsEnd,
+            RuleQuestion::KnowsGoal,
+        ] {
+            assert_eq!(proved(question), players, "{name}: {question:?}");
+        }
+        // Each its own card.
+        assert_eq!(proved(RuleQuestion::AlwaysKnows), players, "{name}");
+    }
+}
+
+#[test]
+fn who_does_not_know_its_moves_is_not_told_them_by_its_latest_percepts() {
+    // Nobody sees how the coin falls, and what can be called depends on it.
+    let (_, answers) = examined(
+        "(role me) (role random) (side heads) (side tails) (init tossing) (<= (legal random (toss ?s)) (side ?s) (true tossing))
+         (<= (legal random noop) (not (true tossing))) (<= (legal me noop) (true tossing)) (<= (legal me (call ?s)) (true (up ?s)))
+         (<= (next (up ?s)) (does random (toss ?s))) (<= (next called) (does me (call ?s))) (<= terminal (true called))
+         (goal me 50) (<= (sees me begin) (true tossing))",
+    );
+    let of = |question| answers.iter().find(|answer| answer.question == question).expect("it is asked");
+    for question in [RuleQuestion::KnowsMoves, RuleQuestion::LatestPercepts] {
+        assert_eq!(
+            (of(question).verdict, of(question).lines.len()),
+            (RuleVerdict::Refuted, 2),
+            "{question:?}"
+        );
     }
 }

@@ -1,6 +1,7 @@
 //! Answers by other means: states are sets of texts, rules are read by a second interpreter, and what a role knows is read off pairs of
 //! states that two matches with the same own moves and percepts lead to.
 
+mod knowledge;
 mod moves;
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
@@ -22,6 +23,7 @@ type Label = (String, Terms);
 /// A state as text, and what follows on it.
 #[derive(Debug)]
 pub(crate) struct JudgedState {
+    pub(crate) fluents: Terms,
     pub(crate) is_terminal: bool,
     pub(crate) legal: BTreeMap<String, Terms>,
     pub(crate) goals: BTreeMap<String, Terms>,
@@ -80,6 +82,7 @@ impl Judge {
                 }
             }
             states.push(JudgedState {
+                fluents: state.iter().map(ToString::to_string).collect(),
                 is_terminal: view.is_terminal,
                 legal: view.legal,
                 goals: view.goals,
