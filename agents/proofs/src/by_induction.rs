@@ -54,6 +54,13 @@ struct InductionBasis<'b> {
     groups: &'b FluentGroups,
 }
 
+/// What holds in every state that can be reached.
+#[derive(Debug, Default)]
+pub(crate) struct KnownInvariants {
+    pub(crate) plain: Vec<Invariant>,
+    pub(crate) sums: Vec<Invariant>,
+}
+
 /// What was asked, and what was settled of it.
 struct SettledAnswers<'a> {
     open: &'a [RuleAnswer],
@@ -135,19 +142,19 @@ impl Induction<'_> {
     }
 
     /// What holds in every state, as far as it is found soon.
-    pub(crate) fn invariants(&self, has_passed: &dyn Fn(f64) -> bool) -> Vec<Invariant> {
-        let network = self.game.network();
-        let found = network.and_then(|network| {
-            let groups = FluentGroups::of(self.game, network);
-            let basis = InductionBasis { network, groups: &groups };
-            let guesses = self.guesses(&basis, &network.row(self.game.initial_state())?);
-            let mut circuit = Circuit::new(network.tape(), 1)?;
-            if circuit.is_large() {
-                return inductive_few(&mut circuit, exactly_one(&guesses), &|| has_passed(1.0));
-            }
-            Some(self.plain(circuit, network, &guesses, has_passed))
-        });
-        found.unwrap_or_default()
+    pub(crate) fn invariants(&self, has_passed: &dyn Fn(f64) -> bool) -> Option<KnownInvariants> {
+        let network = self.game.network()?;
+        let groups = FluentGroups::of(self.game, network);
+        let basis = InductionBasis { network, groups: &groups };
+        let guesses = self.guesses(&basis, &network.row(self.game.initial_state())?);
+        let mut circuit = Circuit::new(network.tape(), 1)?;
+        if circuit.is_large() {
+            let plain = inductive_few(&mut circuit, exactly_one(&guesses), &|| has_passed(1.0))?;
+            return Some(KnownInvariants { plain, sums: Vec::new() });
+        }
+        let plain = self.plain(circuit, network, &guesses, &|share| has_passed(0.75 * share));
+        let sums = self.sums(&basis, &plain, &guesses, &|| has_passed(1.0)).unwrap_or_default();
+        Some(KnownInvariants { plain, sums })
     }
 
     /// What can be settled about a network of which each question takes long: only with the few invariants that were found.

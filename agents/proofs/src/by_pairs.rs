@@ -13,6 +13,8 @@ use croupier_engine::{
 
 use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
+    by_exchange::exchange_answers,
+    by_induction::KnownInvariants,
     by_sets::{FluentPatterns, always_knows, latest_percepts_do},
     circuit::StateWires,
     counting::{differ, same, several},
@@ -27,10 +29,10 @@ use crate::{
 /// What follows about the players from what always holds, as far as it is found before `is_over` says so.
 pub(crate) fn pair_answers(
     graph: &StateGraph,
-    known: &[Invariant],
+    invariants: &KnownInvariants,
     is_over: &dyn Fn() -> bool,
 ) -> Vec<RuleAnswer> {
-    let (game, tape) = (graph.game(), graph.network().tape());
+    let (game, tape, known) = (graph.game(), graph.network().tape(), &invariants.plain[..]);
     let mut answers = Vec::new();
     let mut agreed: Vec<AgreedFluents> = Vec::new();
     for &role in graph.players() {
@@ -48,13 +50,25 @@ pub(crate) fn pair_answers(
         agreed.push(AgreedFluents { role, fluents });
     }
     answers.extend(known_fluents(graph, &agreed));
+    answers.extend(exchange_answers(graph, invariants, &agreed, is_over));
     answers
 }
 
 /// What a role always knows.
-struct AgreedFluents {
-    role: RoleId,
+pub(crate) struct AgreedFluents {
+    pub(crate) role: RoleId,
     fluents: Vec<usize>,
+}
+
+impl AgreedFluents {
+    pub(crate) fn has(&self, fluent: usize) -> bool {
+        self.fluents.binary_search(&fluent).is_ok()
+    }
+
+    /// Whether it has all fluents of a group.
+    pub(crate) fn has_all(&self, patterns: &FluentPatterns, group: usize) -> bool {
+        patterns.of_group(group).all(|fluent| self.has(fluent))
+    }
 }
 
 /// The fluents on which all states agree that a role cannot tell apart, as far as that is found.
@@ -144,13 +158,10 @@ fn is_told_moves(tape: &Tape, role: RoleId, known: &[Invariant], is_over: &dyn F
 /// Groups of fluents that some player always knows, and not every player, as far as is found.
 fn known_fluents(graph: &StateGraph, agreed: &[AgreedFluents]) -> Vec<RuleAnswer> {
     let patterns = FluentPatterns::of(graph);
-    let knows = |agreed: &AgreedFluents, group: usize| {
-        let mut all = patterns.group_of.iter().enumerate().filter(|(_, own)| **own == Some(group));
-        all.all(|(base, _)| agreed.fluents.binary_search(&base).is_ok())
-    };
     let mut answers = Vec::new();
     for (group, pattern) in patterns.names.iter().enumerate() {
-        let knowing: Vec<&AgreedFluents> = agreed.iter().filter(|agreed| knows(agreed, group)).collect();
+        let knowing: Vec<&AgreedFluents> =
+            agreed.iter().filter(|agreed| agreed.has_all(&patterns, group)).collect();
         if knowing.len() == graph.players().len() {
             continue;
         }

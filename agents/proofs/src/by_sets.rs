@@ -29,7 +29,7 @@ pub(crate) fn player_answers(graph: &StateGraph, sets: &SetGraph, maxima: &[Maxi
 #[derive(Debug)]
 pub(crate) struct FluentPatterns {
     /// Of each base its group.
-    pub(crate) group_of: Vec<Option<usize>>,
+    group_of: Vec<Option<usize>>,
     pub(crate) names: Vec<String>,
 }
 
@@ -50,6 +50,12 @@ impl FluentPatterns {
             numbers.into_iter().map(|(name, number)| (number, name)).collect();
         by_number.sort_unstable();
         Self { group_of, names: by_number.into_iter().map(|(_, name)| name).collect() }
+    }
+
+    /// The fluents of a group.
+    pub(crate) fn of_group(&self, group: usize) -> impl Iterator<Item = usize> {
+        let own = self.group_of.iter().enumerate();
+        own.filter(move |(_, own)| **own == Some(group)).map(|(fluent, _)| fluent)
     }
 }
 
@@ -110,6 +116,10 @@ pub(crate) fn open_answers(graph: &StateGraph, player: usize, maxima: &[Maximum]
 
 pub(crate) fn always_knows(name: &str, what: &str) -> String {
     format!("{name} always knows {what}")
+}
+
+pub(crate) fn never_learns(name: &str, group: &str) -> String {
+    format!("{name} is never certain of any {group} before the end")
 }
 
 pub(crate) fn latest_percepts_do(name: &str) -> String {
@@ -188,7 +198,7 @@ impl SetView<'_> {
             return answer(RuleQuestion::AlwaysKnows, RuleVerdict::Proved, always_knows(name, group));
         }
         let Some(set) = learning.learned else {
-            let text = format!("{name} is never certain of any {group} before the end");
+            let text = never_learns(name, group);
             return answer(RuleQuestion::NeverLearns, RuleVerdict::Proved, text);
         };
         let state = self.sets.running(self.graph, set).next().expect("it is learned while the match goes on");

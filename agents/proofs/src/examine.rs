@@ -9,7 +9,7 @@ use crate::{
     bounds::turns_bound,
     by_counts::{branching, deals, length, size},
     by_graph::{state_answers, well_formed},
-    by_induction::Induction,
+    by_induction::{Induction, KnownInvariants},
     by_pairs::pair_answers,
     by_prospects::{matters, uncompared, undominated},
     by_roles::symmetry_answers,
@@ -77,7 +77,7 @@ pub fn examine(
     let graph = StateGraph::explore(game, limits, &|share| has_passed(0.3 * share))?;
     let maxima = Maximum::of_all(game);
     let mut answers = state_answers(&graph, &maxima);
-    let (mut bound, mut invariants) = (None, Vec::new());
+    let (mut bound, mut invariants) = (None, KnownInvariants::default());
     let knowledge = wanted.iter().any(|&question| is_of_knowledge(question));
     if !graph.is_complete() {
         let left = TimeLeft::now(has_passed);
@@ -102,7 +102,7 @@ pub fn examine(
             settle(&mut answers, proved);
             if knowledge {
                 let left = TimeLeft::now(has_passed);
-                invariants = induction.invariants(&|share| left.has_passed(0.3 * share));
+                invariants = induction.invariants(&|share| left.has_passed(0.5 * share)).unwrap_or_default();
             }
         }
     }
@@ -191,9 +191,9 @@ fn is_needed(question: RuleQuestion, wanted: &[RuleQuestion]) -> bool {
     wanted.contains(&question) || (wanted.contains(&RuleQuestion::WellFormed) && parts.contains(&question))
 }
 
-/// Whether a question is about what a role always knows.
+/// Whether a question is about what a role knows.
 fn is_of_knowledge(question: RuleQuestion) -> bool {
-    [RuleQuestion::LatestPercepts, RuleQuestion::AlwaysKnows].contains(&question)
+    [RuleQuestion::LatestPercepts, RuleQuestion::AlwaysKnows, RuleQuestion::NeverLearns].contains(&question)
         || Need::ALL.iter().any(|need| need.question() == question)
 }
 

@@ -73,6 +73,25 @@ impl Invariant {
         }
     }
 
+    /// How many bases of a group can be true at once, as it says.
+    pub(crate) fn most(&self, group: &[usize]) -> Option<usize> {
+        let is_whole = |own: &[usize]| group.iter().all(|base| own.contains(base));
+        match self {
+            Self::AtMostOne(own) if is_whole(own) => Some(1),
+            Self::Exactly(count, own) if is_whole(own) => Some(*count),
+            Self::Sum(wanted, parts) => {
+                let terms = || parts.iter().flatten();
+                // What counts against what is counted would leave room for more.
+                let is_one_sided = terms().all(|term| (term.weight > 0) == (*wanted > 0));
+                let weight =
+                    |base: &usize| Some(terms().find(|term| term.base == *base)?.weight.unsigned_abs());
+                let least = group.iter().map(weight).collect::<Option<Vec<u64>>>()?.into_iter().min()?;
+                is_one_sided.then(|| usize::try_from(wanted.unsigned_abs() / least).unwrap_or(usize::MAX))
+            }
+            _ => None,
+        }
+    }
+
     /// Of how many bases it says something.
     pub(crate) fn bases_count(&self) -> usize {
         match self {

@@ -48,6 +48,7 @@ mod pairs;
 mod by_graph;
 mod by_sets;
 mod by_pairs;
+mod by_exchange;
 mod prospects;
 mod by_prospects;
 mod by_signals;

@@ -416,7 +416,7 @@ fn what_a_role_knows_is_proved_though_its_information_sets_are_not_looked_at() {
         let rules = find(name).expect("a game of the catalogue").rules;
         let game =
             compile(&if seed == 0 { rules.to_owned() } else { renamed(rules, seed) }).expect("sound rules");
-        let found = examine(&game, &RuleQuestion::ALL, &TOO_FEW, &patience(20_000)).expect("a network");
+        let found = examine(&game, &RuleQuestion::ALL, &TOO_FEW, &patience(30_000)).expect("a network");
         let players = game.roles().players().count();
         let proved = |question| {
             let own = found.answers.iter().filter(move |answer| answer.question == question);
@@ -431,8 +431,9 @@ fn what_a_role_knows_is_proved_though_its_information_sets_are_not_looked_at() {
         ] {
             assert_eq!(proved(question), players, "{name}: {question:?}");
         }
-        // Each its own card.
+        // Each its own card, and nobody that of another.
         assert_eq!(proved(RuleQuestion::AlwaysKnows), players, "{name}");
+        assert_eq!(proved(RuleQuestion::NeverLearns), players * (players - 1), "{name}");
     }
 }
 
@@ -453,4 +454,46 @@ fn who_does_not_know_its_moves_is_not_told_them_by_its_latest_percepts() {
             "{question:?}"
         );
     }
+}
+
+#[test]
+fn a_hidden_card_is_called_hidden_only_where_it_could_be_another() {
+    // A card for each, and the match goes on for a turn.
+    let deal = |cards: usize, told: &str| {
+        let mut rules = String::from(
+            "(role random) (role alice) (role bob) (init (dealing alice)) (goal alice 50) (goal bob 50) (<= (taken ?c) (true (hand ?p ?c)))
+             (<= (legal random (deal ?c)) (true (dealing ?p)) (card ?c) (not (taken ?c))) (<= (legal random noop) (true asking))
+             (legal alice wait) (legal bob wait) (<= (next (dealing bob)) (true (dealing alice))) (<= (next asking) (true (dealing bob)))
+             (<= (next (hand ?p ?c)) (does random (deal ?c)) (true (dealing ?p))) (<= (next (hand ?p ?c)) (true (hand ?p ?c)))
+             (<= (next over) (true asking)) (<= terminal (true over)) (<= (sees ?p (got ?c)) (does random (deal ?c)) (true (dealing ?p)))",
+        );
+        (1..=cards).for_each(|card| rules.push_str(&format!(" (card c{card})")));
+        rules + told
+    };
+    let kept = |rules: &str| -> Vec<String> {
+        let game = compile(rules).expect("sound rules");
+        let judge = Judge::of(rules).expect("a small game");
+        let found =
+            examine(&game, &[RuleQuestion::NeverLearns], &TOO_FEW, &patience(3_000)).expect("a network");
+        assert_eq!(wrong(&judge, &game, &found).0, None);
+        let proved = found.answers.iter().filter(|answer| answer.verdict == RuleVerdict::Proved);
+        proved.map(|answer| answer.text.split(" before").next().unwrap_or_default().to_owned()).collect()
+    };
+    let [of_bob, of_alice] =
+        ["alice is never certain of any (hand bob ?)", "bob is never certain of any (hand alice ?)"];
+    assert_eq!(kept(&deal(3, "")), [of_bob, of_alice]);
+    // Of two cards the other has the one that is not the own.
+    assert!(kept(&deal(2, "")).is_empty());
+    // One card is told; all of them are; all are as the match ends, where that is no more before the end.
+    let of_four = |told: &str| kept(&deal(4, told));
+    let lucky = " (<= (sees alice lucky) (does random (deal c1)) (true (dealing bob)))";
+    assert!(!of_four(lucky).contains(&of_bob.to_owned()));
+    let dealt = " (<= (sees alice (dealt ?c)) (does random (deal ?c)) (true (dealing bob)))";
+    assert_eq!(of_four(dealt), [of_alice]);
+    let shown = " (<= (sees alice (shown ?c)) (true asking) (true (hand bob ?c)))";
+    assert_eq!(of_four(shown), [of_bob, of_alice]);
+    // The same with a turn after it.
+    let goes_on =
+        "(<= (next later) (true asking)) (<= (legal random noop) (true later)) (<= (next over) (true later))";
+    assert_eq!(kept(&deal(4, shown).replace("(<= (next over) (true asking))", goes_on)), [of_alice]);
 }

@@ -1,0 +1,193 @@
+//! What a role never learns, where its information sets are too many.
+//!
+//! Cards that it has not met can change places in a match: as long as the rules tell them apart by nothing but goals, nothing that it does or is
+//! told becomes different. So it is never certain who holds which of them, if there are more of them than it can have met and somebody can hold.
+//! What it has met it remembers: some fluent that it always knows has the card in it from then on.
+
+use std::collections::BTreeMap;
+
+use croupier_engine::{
+    RoleId,
+    game::{ClassMember, ExchangeableValues},
+    stages::propnet::{GateWriter, Gates, Tape, Wire},
+};
+
+use crate::{
+    answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
+    by_induction::KnownInvariants,
+    by_pairs::AgreedFluents,
+    by_sets::{FluentPatterns, never_learns},
+    circuit::{StateWires, begin, choose, go_on, inputs_of_turn, look},
+    graph::StateGraph,
+    prover::{Proof, Prover},
+};
+
+/// For each player the groups of fluents of which it is found that it is never certain of one before the end.
+pub(crate) fn exchange_answers(
+    graph: &StateGraph,
+    invariants: &KnownInvariants,
+    agreed: &[AgreedFluents],
+    is_over: &dyn Fn() -> bool,
+) -> Vec<RuleAnswer> {
+    let game = graph.game();
+    let (values, patterns) = (game.exchangeable_values(), FluentPatterns::of(graph));
+    let mut answers = Vec::new();
+    if values.class_sizes().is_empty() {
+        return answers;
+    }
+    let fluents: Vec<Vec<ClassMember>> =
+        graph.network().fluents().iter().map(|&fluent| values.fluent_shape(game, fluent).members).collect();
+    for agreed in agreed {
+        let secrets =
+            Secrets { graph, invariants, patterns: &patterns, fluents: &fluents, agreed, values: &values };
+        if is_over() || !secrets.are_remembered(is_over) {
+            continue;
+        }
+        let name = game.roles().name(agreed.role);
+        for (group, pattern) in patterns.names.iter().enumerate() {
+            if !agreed.has_all(&patterns, group) && secrets.are_kept(group, is_over) {
+                let text = never_learns(name, pattern);
+                let answer =
+                    RuleAnswer::new(RuleQuestion::NeverLearns, RuleVerdict::Proved, Grounds::Induction, text);
+                answers.push(answer.of(agreed.role).about(pattern.clone()));
+            }
+        }
+    }
+    answers
+}
+
+/// What others may keep from a role.
+struct Secrets<'s> {
+    graph: &'s StateGraph,
+    invariants: &'s KnownInvariants,
+    patterns: &'s FluentPatterns,
+    /// Of each fluent the values in it that can be exchanged.
+    fluents: &'s [Vec<ClassMember>],
+    agreed: &'s AgreedFluents,
+    values: &'s ExchangeableValues,
+}
+
+/// Any turn, and which percepts a role is told.
+struct ToldTurn {
+    gates: Gates,
+    clauses: Vec<Vec<Wire>>,
+    before: StateWires,
+    after: StateWires,
+    percepts: Vec<Wire>,
+}
+
+impl ToldTurn {
+    fn new(tape: &Tape, role: RoleId) -> Option<Self> {
+        let inputs = tape.bases_count() + 2 * inputs_of_turn(tape);
+        let mut writer = GateWriter::new(tape, u32::try_from(inputs).ok()?);
+        begin(&mut writer);
+        let mut before = look(&mut writer);
+        before.moves = choose(&mut writer, &before, None);
+        let percepts = go_on(&mut writer, Some(role));
+        let after = look(&mut writer);
+        let (gates, clauses) = writer.into_parts();
+        Some(Self { gates, clauses, before, after, percepts })
+    }
+}
+
+impl Secrets<'_> {
+    /// A turn from any state that has the invariants.
+    fn turn(&self) -> Option<ToldTurn> {
+        let mut turn = ToldTurn::new(self.graph.network().tape(), self.agreed.role)?;
+        for invariant in &self.invariants.plain {
+            let wire = invariant.wire(&mut turn.gates, &turn.before.bases);
+            turn.clauses.push(vec![wire]);
+        }
+        Some(turn)
+    }
+
+    /// For each value whether the role always knows a fluent of a state that is true and has it.
+    fn met(&self, gates: &mut Gates, bases: &[Wire]) -> BTreeMap<ClassMember, Wire> {
+        let mut wires: BTreeMap<ClassMember, Vec<Wire>> = BTreeMap::new();
+        for (fluent, members) in
+            self.fluents.iter().enumerate().filter(|(fluent, _)| self.agreed.has(*fluent))
+        {
+            members.iter().for_each(|&member| wires.entry(member).or_default().push(bases[fluent]));
+        }
+        wires.into_iter().map(|(member, wires)| (member, gates.any(wires))).collect()
+    }
+
+    /// Whether what the role does, is told or has met stays in what it knows, as long as the match goes on.
+    fn are_remembered(&self, is_over: &dyn Fn() -> bool) -> bool {
+        let Some(mut turn) = self.turn() else { return false };
+        let (game, network, role) = (self.graph.game(), self.graph.network(), self.agreed.role);
+        let ToldTurn { gates, clauses, before, after, percepts } = &mut turn;
+        let mut met: BTreeMap<ClassMember, Vec<Wire>> = BTreeMap::new();
+        for (member, wire) in self.met(gates, &before.bases) {
+            met.entry(member).or_default().push(wire);
+        }
+        for (&played, &wire) in network.moves(role).iter().zip(&before.moves[role.index()]) {
+            let members = self.values.move_shape(game, played).members;
+            members.into_iter().for_each(|member| met.entry(member).or_default().push(wire));
+        }
+        for (&percept, &wire) in network.percepts(role).iter().zip(percepts.iter()) {
+            let members = self.values.percept_shape(game, percept).members;
+            members.into_iter().for_each(|member| met.entry(member).or_default().push(wire));
+        }
+        let kept = self.met(gates, &after.bases);
+        let forgotten: Vec<Wire> = met
+            .into_iter()
+            .map(|(member, wires)| {
+                let is_met = gates.any(wires);
+                gates.and(is_met, !kept.get(&member).copied().unwrap_or(Wire::FALSE))
+            })
+            .collect();
+        let some = gates.any(forgotten);
+        let broken = gates.and(some, !after.terminal);
+        is_impossible(gates, clauses, broken, is_over)
+    }
+
+    /// Whether of each true fluent of a group the value in it has not been met, and there is always another that was not met either and with
+    /// which the fluent is false.
+    fn are_kept(&self, group: usize, is_over: &dyn Fn() -> bool) -> bool {
+        let own: Vec<usize> = self.patterns.of_group(group).collect();
+        let single = |&fluent: &usize| <[ClassMember; 1]>::try_from(self.fluents[fluent].clone()).ok();
+        let members: Option<Vec<[ClassMember; 1]>> = own.iter().map(single).collect();
+        let members = members.unwrap_or_default().concat();
+        let Some(&ClassMember { class, .. }) = members.first() else { return false };
+        let is_enough = members.iter().all(|member| member.class == class)
+            && self.met_at_most(class).saturating_add(self.true_at_most(&own))
+                < self.values.class_sizes()[class];
+        let Some(mut turn) = self.turn().filter(|_| is_enough) else { return false };
+        let ToldTurn { gates, clauses, before, .. } = &mut turn;
+        let met = self.met(gates, &before.bases);
+        let found = own.iter().zip(&members);
+        let shown: Vec<Wire> = found
+            .map(|(&fluent, member)| {
+                gates.and(before.bases[fluent], met.get(member).copied().unwrap_or(Wire::FALSE))
+            })
+            .collect();
+        let broken = gates.any(shown);
+        is_impossible(gates, clauses, broken, is_over)
+    }
+
+    /// How many values of a class can be in fluents that the role always knows.
+    fn met_at_most(&self, class: usize) -> usize {
+        let values =
+            |fluent: &usize| self.fluents[*fluent].iter().filter(|member| member.class == class).count();
+        let of_group = |group: usize| {
+            let known = self.patterns.of_group(group).filter(|&fluent| self.agreed.has(fluent));
+            let known: Vec<usize> = known.filter(|fluent| values(fluent) > 0).collect();
+            known.iter().map(values).max().unwrap_or(0).saturating_mul(self.true_at_most(&known))
+        };
+        (0..self.patterns.names.len()).map(of_group).fold(0, usize::saturating_add)
+    }
+
+    /// How many of some fluents can be true at once, as the invariants say.
+    fn true_at_most(&self, fluents: &[usize]) -> usize {
+        let KnownInvariants { plain, sums } = self.invariants;
+        let said = plain.iter().chain(sums).filter_map(|invariant| invariant.most(fluents));
+        said.min().unwrap_or(fluents.len()).min(fluents.len())
+    }
+}
+
+fn is_impossible(gates: &Gates, clauses: &[Vec<Wire>], wire: Wire, is_over: &dyn Fn() -> bool) -> bool {
+    // Where no turn is played nobody learns anything.
+    Prover::new(gates, clauses, &[wire])
+        .is_none_or(|mut prover| prover.ask(&[prover.literal(0)], is_over) == Proof::Impossible)
+}
