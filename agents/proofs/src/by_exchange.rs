@@ -7,18 +7,18 @@
 use std::collections::BTreeMap;
 
 use croupier_engine::{
-    RoleId,
     game::{ClassMember, ExchangeableValues},
-    stages::propnet::{GateWriter, Gates, Tape, Wire},
+    stages::propnet::{Gates, Wire},
 };
 
 use crate::{
+    agreed::AgreedFluents,
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_induction::KnownInvariants,
-    by_pairs::AgreedFluents,
-    by_sets::{FluentPatterns, never_learns},
-    circuit::{StateWires, begin, choose, go_on, inputs_of_turn, look},
+    by_sets::never_learns,
     graph::StateGraph,
+    invariants::KnownInvariants,
+    pairs::{ToldTurn, TurnCircuit},
+    patterns::FluentPatterns,
     prover::{Proof, Prover},
 };
 
@@ -67,38 +67,10 @@ struct Secrets<'s> {
     values: &'s ExchangeableValues,
 }
 
-/// Any turn, and which percepts a role is told.
-struct ToldTurn {
-    gates: Gates,
-    clauses: Vec<Vec<Wire>>,
-    before: StateWires,
-    after: StateWires,
-    percepts: Vec<Wire>,
-}
-
-impl ToldTurn {
-    fn new(tape: &Tape, role: RoleId) -> Option<Self> {
-        let inputs = tape.bases_count() + 2 * inputs_of_turn(tape);
-        let mut writer = GateWriter::new(tape, u32::try_from(inputs).ok()?);
-        begin(&mut writer);
-        let mut before = look(&mut writer);
-        before.moves = choose(&mut writer, &before, None);
-        let percepts = go_on(&mut writer, Some(role));
-        let after = look(&mut writer);
-        let (gates, clauses) = writer.into_parts();
-        Some(Self { gates, clauses, before, after, percepts })
-    }
-}
-
 impl Secrets<'_> {
     /// A turn from any state that has the invariants.
-    fn turn(&self) -> Option<ToldTurn> {
-        let mut turn = ToldTurn::new(self.graph.network().tape(), self.agreed.role)?;
-        for invariant in &self.invariants.plain {
-            let wire = invariant.wire(&mut turn.gates, &turn.before.bases);
-            turn.clauses.push(vec![wire]);
-        }
-        Some(turn)
+    fn turn(&self) -> Option<TurnCircuit> {
+        TurnCircuit::new(self.graph.network().tape(), self.agreed.role, &self.invariants.plain)
     }
 
     /// For each value whether the role always knows a fluent of a state that is true and has it.
@@ -116,7 +88,7 @@ impl Secrets<'_> {
     fn are_remembered(&self, is_over: &dyn Fn() -> bool) -> bool {
         let Some(mut turn) = self.turn() else { return false };
         let (game, network, role) = (self.graph.game(), self.graph.network(), self.agreed.role);
-        let ToldTurn { gates, clauses, before, after, percepts } = &mut turn;
+        let TurnCircuit { gates, clauses, turn: ToldTurn { before, after, percepts } } = &mut turn;
         let mut met: BTreeMap<ClassMember, Vec<Wire>> = BTreeMap::new();
         for (member, wire) in self.met(gates, &before.bases) {
             met.entry(member).or_default().push(wire);
@@ -154,7 +126,7 @@ impl Secrets<'_> {
             && self.met_at_most(class).saturating_add(self.true_at_most(&own))
                 < self.values.class_sizes()[class];
         let Some(mut turn) = self.turn().filter(|_| is_enough) else { return false };
-        let ToldTurn { gates, clauses, before, .. } = &mut turn;
+        let TurnCircuit { gates, clauses, turn: ToldTurn { before, .. } } = &mut turn;
         let met = self.met(gates, &before.bases);
         let found = own.iter().zip(&members);
         let shown: Vec<Wire> = found

@@ -1,9 +1,9 @@
 //! Answers for all states at once, those that can be reached among them.
 
-use std::{collections::BTreeMap, panic::resume_unwind, thread};
+use std::{panic::resume_unwind, thread};
 
 use croupier_engine::{
-    Game, GoalValue, RoleId,
+    Game,
     game::GameNetwork,
     stages::propnet::{Gates, Wire},
 };
@@ -12,13 +12,13 @@ use crate::{
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     by_search::shown_answers,
     circuit::{Circuit, StateWires},
+    claims::{Claims, StateClaim},
     components::{RankingBasis, all_stay},
     constant::constant,
-    counting::several,
     groups::FluentGroups,
     guesses::{counted, exactly_one, guesses, told_guesses},
     inductive::{inductive, inductive_alone, inductive_few},
-    invariants::Invariant,
+    invariants::{Invariant, KnownInvariants},
     maximum::Maximum,
     prover::{Proof, Prover},
     ranking::{Settled, settling},
@@ -52,13 +52,6 @@ pub(crate) struct Induction<'i> {
 struct InductionBasis<'b> {
     network: &'b GameNetwork,
     groups: &'b FluentGroups,
-}
-
-/// What holds in every state that can be reached.
-#[derive(Debug, Default)]
-pub(crate) struct KnownInvariants {
-    pub(crate) plain: Vec<Invariant>,
-    pub(crate) sums: Vec<Invariant>,
 }
 
 /// What was asked, and what was settled of it.
@@ -280,7 +273,7 @@ impl Induction<'_> {
         let game = self.game;
         let Some(mut circuit) = Circuit::new(network.tape(), 0) else { return };
         let Circuit { gates, states, .. } = &mut circuit;
-        let claims = self.claims(network, gates, &states[0]);
+        let claims = self.claims().of(network, gates, &states[0]);
         let open: Vec<usize> =
             (0..claims.len()).filter(|&place| known.is_open(&claims[place].answer)).collect();
         for (number, &place) in open.iter().enumerate() {
@@ -293,7 +286,7 @@ impl Induction<'_> {
             // Sums may help where this does not.
             let share = if open.len() == 1 { 0.7 } else { share };
             let broken = |gates: &mut Gates, states: &[StateWires]| {
-                self.claims(network, gates, &states[0]).swap_remove(place).broken
+                self.claims().of(network, gates, &states[0]).swap_remove(place).broken
             };
             let is_over = || has_passed(share);
             let limits = ReachLimits { frames_max: usize::MAX, is_over: &is_over };
@@ -309,6 +302,10 @@ impl Induction<'_> {
                 Some(Reach::Unsettled(_)) | None => {}
             }
         }
+    }
+
+    fn claims(&self) -> Claims<'_> {
+        Claims { game: self.game, maxima: self.maxima, sums: &self.walked.shown.sums }
     }
 
     /// The first state, which every sample has, and others that were met, with what is true of groups.
@@ -390,7 +387,7 @@ impl Induction<'_> {
                 invariants.iter().map(|invariant| invariant.wire(gates, &state.bases)).collect();
             clauses.extend(held.into_iter().map(|wire| vec![wire]));
         }
-        let mut claims = self.claims(network, gates, &states[depth]);
+        let mut claims = self.claims().of(network, gates, &states[depth]);
         // Before the state that a claim is about every sum would do.
         let is_of_all = |claim: &StateClaim| depth == 0 || claim.answer.question != RuleQuestion::ConstantSum;
         claims.retain(|claim| is_of_all(claim) && known.is_open(&claim.answer));
@@ -408,132 +405,10 @@ impl Induction<'_> {
         }
         Some(found)
     }
-
-    fn claims(&self, network: &GameNetwork, gates: &mut Gates, state: &StateWires) -> Vec<StateClaim> {
-        let (game, maxima) = (self.game, self.maxima);
-        let proved = |question, text: &str| {
-            RuleAnswer::new(question, RuleVerdict::Proved, Grounds::Induction, text.to_owned())
-        };
-        let values: Vec<Vec<Option<i32>>> = game
-            .roles()
-            .all()
-            .map(|role| network.goal_values(role).map(|value| value.map(GoalValue::value)).collect())
-            .collect();
-        let players: Vec<usize> = game.roles().players().map(RoleId::index).collect();
-        let mut claims = vec![
-            StateClaim {
-                answer: proved(RuleQuestion::Playable, "every role has a legal move until the match is over"),
-                broken: stuck(gates, state),
-            },
-            StateClaim {
-                answer: proved(
-                    RuleQuestion::Goals,
-                    "every player has exactly one goal from 0 to 100 in every end",
-                ),
-                broken: faulty(gates, state, &values, &players),
-            },
-            StateClaim {
-                answer: proved(
-                    RuleQuestion::Alternating,
-                    "at most one role, chance included, has something to choose in a turn",
-                ),
-                broken: together(gates, state),
-            },
-        ];
-        if let (&[one, other], [(sum, _)]) = (&players[..], &self.walked.shown.sums[..]) {
-            let zero = if *sum == 100 { ": what one wins the other loses" } else { "" };
-            let answer =
-                proved(RuleQuestion::ConstantSum, &format!("the goals add up to {sum} in every end{zero}"));
-            let claim = SumClaim { roles: [one, other], sum: *sum };
-            claims.push(StateClaim { answer, broken: unequal(gates, state, &values, &claim) });
-        }
-        for maximum in maxima.iter().filter(|maximum| maximum.is_named) {
-            let role = maximum.role.index();
-            let has = values[role].iter().zip(&state.goals[role]);
-            let has: Vec<Wire> =
-                has.filter(|(value, _)| **value == Some(maximum.goal)).map(|(_, &wire)| wire).collect();
-            let any = gates.any(has);
-            let name = game.roles().name(maximum.role);
-            let text = format!("{name} never has its best goal, {}, when a match is over", maximum.goal);
-            let answer =
-                RuleAnswer::new(RuleQuestion::WeaklyWinnable, RuleVerdict::Refuted, Grounds::Induction, text);
-            let answer = answer.of(maximum.role).about(maximum.goal.to_string());
-            claims.push(StateClaim { answer, broken: gates.and(state.terminal, any) });
-        }
-        claims
-    }
 }
 
 /// That every match ends.
 fn ends_answer() -> RuleAnswer {
     let text = "every match ends: some fluents change only finitely often, and no turns leave all of these as they are".to_owned();
     RuleAnswer::new(RuleQuestion::Terminates, RuleVerdict::Proved, Grounds::Induction, text)
-}
-
-/// An answer, and the wire that is true where it is wrong.
-struct StateClaim {
-    answer: RuleAnswer,
-    broken: Wire,
-}
-
-/// The match is not over, and some role has no legal move.
-fn stuck(gates: &mut Gates, state: &StateWires) -> Wire {
-    let none: Vec<Wire> = state.legal.iter().map(|legal| !gates.any(legal.iter().copied())).collect();
-    let some = gates.any(none);
-    gates.and(!state.terminal, some)
-}
-
-/// The match is not over, and two roles have two legal moves.
-fn together(gates: &mut Gates, state: &StateWires) -> Wire {
-    let choice: Vec<Wire> = state.legal.iter().map(|legal| several(gates, legal)).collect();
-    let two = several(gates, &choice);
-    gates.and(!state.terminal, two)
-}
-
-/// The match is over, and some player has not exactly one goal from 0 to 100.
-fn faulty(gates: &mut Gates, state: &StateWires, values: &[Vec<Option<i32>>], players: &[usize]) -> Wire {
-    let mut all = Vec::new();
-    for &role in players {
-        let goals = &state.goals[role];
-        let any = gates.any(goals.iter().copied());
-        all.push(!any);
-        // Several rules may give the same goal.
-        let mut by_value: BTreeMap<Option<i32>, Vec<Wire>> = BTreeMap::new();
-        for (value, &wire) in values[role].iter().zip(goals) {
-            by_value.entry(*value).or_default().push(wire);
-        }
-        let distinct: Vec<Wire> = by_value.into_values().map(|wires| gates.any(wires)).collect();
-        all.push(several(gates, &distinct));
-        let is_bad = |value: &Option<i32>| value.is_none_or(|value| !(0..=100).contains(&value));
-        all.extend(values[role].iter().zip(goals).filter(|(value, _)| is_bad(value)).map(|(_, &wire)| wire));
-    }
-    let some = gates.any(all);
-    gates.and(state.terminal, some)
-}
-
-/// The goals of these two roles have this sum.
-struct SumClaim {
-    roles: [usize; 2],
-    sum: i64,
-}
-
-/// The match is over, and the goals of two players do not have the sum that is claimed.
-fn unequal(gates: &mut Gates, state: &StateWires, values: &[Vec<Option<i32>>], claim: &SumClaim) -> Wire {
-    let [one, other] = claim.roles;
-    let mut all = Vec::new();
-    for (first, &has_first) in values[one].iter().zip(&state.goals[one]) {
-        for (second, &has_second) in values[other].iter().zip(&state.goals[other]) {
-            let total = first.zip(*second).map(|(first, second)| i64::from(first) + i64::from(second));
-            if total != Some(claim.sum) {
-                all.push(gates.and(has_first, has_second));
-            }
-        }
-    }
-    // Without a goal there is no sum either.
-    for role in [one, other] {
-        let any = gates.any(state.goals[role].iter().copied());
-        all.push(!any);
-    }
-    let some = gates.any(all);
-    gates.and(state.terminal, some)
 }

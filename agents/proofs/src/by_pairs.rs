@@ -12,17 +12,17 @@ use croupier_engine::{
 };
 
 use crate::{
+    agreed::{AgreedFluents, agreed_fluents},
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
     by_exchange::exchange_answers,
-    by_induction::KnownInvariants,
-    by_sets::{FluentPatterns, always_knows, latest_percepts_do},
+    by_sets::{always_knows, latest_percepts_do},
     circuit::StateWires,
     counting::{differ, same, several},
     graph::StateGraph,
-    inductive::unbroken,
-    invariants::Invariant,
+    invariants::{Invariant, KnownInvariants},
     knowledge::Need,
     pairs::{PairCircuit, agreements},
+    patterns::FluentPatterns,
     prover::{Proof, Prover},
 };
 
@@ -52,39 +52,6 @@ pub(crate) fn pair_answers(
     answers.extend(known_fluents(graph, &agreed));
     answers.extend(exchange_answers(graph, invariants, &agreed, is_over));
     answers
-}
-
-/// What a role always knows.
-pub(crate) struct AgreedFluents {
-    pub(crate) role: RoleId,
-    fluents: Vec<usize>,
-}
-
-impl AgreedFluents {
-    pub(crate) fn has(&self, fluent: usize) -> bool {
-        self.fluents.binary_search(&fluent).is_ok()
-    }
-
-    /// Whether it has all fluents of a group.
-    pub(crate) fn has_all(&self, patterns: &FluentPatterns, group: usize) -> bool {
-        patterns.of_group(group).all(|fluent| self.has(fluent))
-    }
-}
-
-/// The fluents on which all states agree that a role cannot tell apart, as far as that is found.
-fn agreed_fluents(
-    tape: &Tape,
-    role: RoleId,
-    known: &[Invariant],
-    is_over: &dyn Fn() -> bool,
-) -> Option<Vec<usize>> {
-    let mut circuit = PairCircuit::of_turn(tape, role, known)?;
-    let mut wires = agreements(&mut circuit.gates, &circuit.before);
-    wires.extend(agreements(&mut circuit.gates, &circuit.after));
-    match Prover::new(&circuit.gates, &circuit.clauses, &wires) {
-        Some(prover) => unbroken(prover, tape.bases_count(), None, is_over),
-        None => Some((0..tape.bases_count()).collect()),
-    }
 }
 
 /// What a role always knows of what it needs, where states that it cannot tell apart agree on these fluents.

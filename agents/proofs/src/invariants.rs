@@ -31,6 +31,13 @@ pub(crate) enum Invariant {
     Sum(i64, Vec<Vec<Weighted>>),
 }
 
+/// What holds in every state that can be reached.
+#[derive(Debug, Default)]
+pub(crate) struct KnownInvariants {
+    pub(crate) plain: Vec<Invariant>,
+    pub(crate) sums: Vec<Invariant>,
+}
+
 /// Whether some base of a group is true.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SomeOf {
