@@ -86,15 +86,7 @@ impl Invariant {
         match self {
             Self::AtMostOne(own) if is_whole(own) => Some(1),
             Self::Exactly(count, own) if is_whole(own) => Some(*count),
-            Self::Sum(wanted, parts) => {
-                let terms = || parts.iter().flatten();
-                // What counts against what is counted would leave room for more.
-                let is_one_sided = terms().all(|term| (term.weight > 0) == (*wanted > 0));
-                let weight =
-                    |base: &usize| Some(terms().find(|term| term.base == *base)?.weight.unsigned_abs());
-                let least = group.iter().map(weight).collect::<Option<Vec<u64>>>()?.into_iter().min()?;
-                is_one_sided.then(|| usize::try_from(wanted.unsigned_abs() / least).unwrap_or(usize::MAX))
-            }
+            Self::Sum(wanted, parts) => most_of_sum(*wanted, parts, group),
             _ => None,
         }
     }
@@ -143,12 +135,30 @@ impl Invariant {
     }
 }
 
+/// How many bases of a group can be true if all true bases count so much: what counts the other way leaves room for more, at most one of each part.
+fn most_of_sum(wanted: i64, parts: &[Vec<Weighted>], group: &[usize]) -> Option<usize> {
+    let weight = |base: &usize| Some(parts.iter().flatten().find(|term| term.base == *base)?.weight);
+    let weights: Vec<i64> = group.iter().map(weight).collect::<Option<_>>()?;
+    let sign = weights.first()?.signum();
+    let least = weights.iter().map(|weight| weight * sign).min().filter(|&least| least > 0)?;
+    let against =
+        |part: &Vec<Weighted>| part.iter().map(|term| -term.weight * sign).max().unwrap_or(0).max(0);
+    let room = wanted * sign + parts.iter().map(against).sum::<i64>();
+    Some(usize::try_from(room / least).unwrap_or(0))
+}
+
 #[cfg(test)]
 mod tests {
+    use std::collections::BTreeSet;
+
     use proptest::{collection::vec, prelude::*};
 
     use super::{Invariant, SomeOf};
-    use crate::sample::StateSample;
+    use crate::{
+        counting::count,
+        sample::StateSample,
+        sums::{Weighted, total},
+    };
 
     fn group() -> impl Strategy<Value = Vec<usize>> {
         proptest::sample::subsequence((0..10).collect::<Vec<usize>>(), 1..=5)
@@ -175,6 +185,29 @@ mod tests {
             let rows: Vec<[u64; 1]> = rows.into_iter().map(|row| [(row | always) & !never]).collect();
             let sample = StateSample::new(10, rows.iter().map(|row| row.to_vec()));
             prop_assert_eq!(guess.holds_in(&sample), rows.iter().all(|row| guess.holds(row)));
+        }
+
+        #[test]
+        fn no_more_bases_are_true_than_a_sum_leaves_room_for(
+            parts in vec((any::<bool>(), vec(1..4_i64, 1..4), 0..4_usize), 1..6), group in vec(0..20_usize, 1..6),
+        ) {
+            // Of each part the base at some place is true, or none.
+            let (mut terms, mut row, mut base) = (Vec::new(), [0_u64], 0);
+            for (is_positive, weights, place) in parts {
+                let sign = if is_positive { 1 } else { -1 };
+                let own = weights.iter().zip(base..).map(|(weight, base)| Weighted { base, weight: weight * sign });
+                let own: Vec<Weighted> = own.collect();
+                row[0] |= own.get(place).map_or(0, |term| 1 << term.base);
+                base += own.len();
+                terms.push(own);
+            }
+            let sum = Invariant::Sum(total(&row, &terms.concat()), terms);
+            prop_assert!(sum.holds(&row));
+            let group: BTreeSet<usize> = group.into_iter().map(|place| place % base).collect();
+            let group: Vec<usize> = group.into_iter().collect();
+            if let Some(most) = sum.most(&group) {
+                prop_assert!(count(&row, &group) <= most);
+            }
         }
     }
 }
