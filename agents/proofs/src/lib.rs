@@ -2,9 +2,9 @@
 //!
 //! [`examine`] answers every [`RuleQuestion`] about a game as far as a budget allows. All states that can be reached are explored once each, in
 //! the bits of vectors; claims about them are then read off the graph. What a role knows is read off its information sets, as sets of
-//! states that its own moves and percepts do not tell apart. An answer says what it rests on ([`Grounds`]), and shows lines of joint moves
-//! where these are the proof or the refutation. What was not settled is [`Open`](RuleVerdict::Open), with what was searched; nothing that
-//! was only sampled is ever called proved. [`examine_real_time`] answers every [`TimedQuestion`] about a real-time game in the same way.
+//! states that its own moves and percepts do not tell apart; where these are too many, by induction over pairs of matches. An answer says
+//! what it rests on ([`Grounds`]), and shows lines of joint moves where these are the proof or the refutation. What was not settled is
+//! [`Open`](RuleVerdict::Open), with what was searched; nothing that was only sampled is ever called proved. [`examine_real_time`] answers every [`TimedQuestion`] about a real-time game in the same way.
 //!
 //! # Sources
 //! N. Love, T. Hinrichs, D. Haley, E. Schkufza, M. Genesereth: Game Description Language specification, 2006 and 2008, definitions 21 to
