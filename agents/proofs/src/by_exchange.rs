@@ -19,7 +19,7 @@ use crate::{
     invariants::KnownInvariants,
     pairs::{ToldTurn, TurnCircuit},
     patterns::FluentPatterns,
-    prover::{Proof, Prover},
+    prover::is_impossible,
 };
 
 /// For each player the groups of fluents of which it is found that it is never certain of one before the end.
@@ -156,10 +156,4 @@ impl Secrets<'_> {
         let said = plain.iter().chain(sums).filter_map(|invariant| invariant.most(fluents));
         said.min().unwrap_or(fluents.len()).min(fluents.len())
     }
-}
-
-fn is_impossible(gates: &Gates, clauses: &[Vec<Wire>], wire: Wire, is_over: &dyn Fn() -> bool) -> bool {
-    // Where no turn is played nobody learns anything.
-    Prover::new(gates, clauses, &[wire])
-        .is_none_or(|mut prover| prover.ask(&[prover.literal(0)], is_over) == Proof::Impossible)
 }

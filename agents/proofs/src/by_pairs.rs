@@ -23,7 +23,7 @@ use crate::{
     knowledge::Need,
     pairs::{PairCircuit, agreements},
     patterns::FluentPatterns,
-    prover::{Proof, Prover},
+    prover::{Proof, Prover, is_impossible},
 };
 
 /// What follows about the players from what always holds, as far as it is found before `is_over` says so.
@@ -117,9 +117,7 @@ fn doubt(gates: &mut Gates, [one, other]: &[StateWires; 2], role: RoleId, need: 
 fn is_told_moves(tape: &Tape, role: RoleId, known: &[Invariant], is_over: &dyn Fn() -> bool) -> bool {
     let Some(mut circuit) = PairCircuit::of_turn(tape, role, known) else { return false };
     let doubt = doubt(&mut circuit.gates, &circuit.after, role, Need::Moves);
-    // Where no turn is played there is nothing to remember.
-    Prover::new(&circuit.gates, &circuit.clauses, &[doubt])
-        .is_none_or(|mut prover| prover.ask(&[prover.literal(0)], is_over) == Proof::Impossible)
+    is_impossible(&circuit.gates, &circuit.clauses, doubt, is_over)
 }
 
 /// Groups of fluents that some player always knows, and not every player, as far as is found.

@@ -144,6 +144,17 @@ impl Prover {
     }
 }
 
+/// Whether a wire is false in all that satisfies these clauses: so it is where nothing does.
+pub(crate) fn is_impossible(
+    gates: &Gates,
+    clauses: &[Vec<Wire>],
+    wire: Wire,
+    is_over: &dyn Fn() -> bool,
+) -> bool {
+    Prover::new(gates, clauses, &[wire])
+        .is_none_or(|mut prover| prover.ask(&[prover.literal(0)], is_over) == Proof::Impossible)
+}
+
 #[cfg(test)]
 mod tests {
     use proptest::prelude::*;
