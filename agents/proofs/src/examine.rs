@@ -78,35 +78,11 @@ pub fn examine(
     let graph = StateGraph::explore(game, limits, &|share| has_passed(0.3 * share))?;
     let maxima = Maximum::of_all(game);
     let mut answers = state_answers(&graph, &maxima);
-    let (mut bound, mut invariants) = (None, KnownInvariants::default());
-    let knowledge = wanted.iter().any(|&question| is_of_knowledge(question));
-    if !graph.is_complete() {
-        let left = TimeLeft::now(has_passed);
-        bound = turns_bound(game, &|| left.has_passed(0.07));
-        settle(&mut answers, bound.map(bound_answer).into_iter().collect());
-        let circuit = game.network().and_then(|network| Circuit::new(network.tape(), 1));
-        // Where each question of a proof takes long, the proof has more of the time.
-        let matches = if circuit.as_ref().is_some_and(Circuit::is_large) { 0.08 } else { 0.17 };
-        if let Some(mut walked) = walk(game, &maxima, &|| left.has_passed(matches)) {
-            let Walked { shown, playouts, .. } = &mut walked;
-            climb_to(game, &maxima, shown, &|part| left.has_passed(matches + 0.09 * part));
-            let turns = graph.way_to(graph.expanded()).len() - 1;
-            shorten(game, &maxima, shown, turns, &|| left.has_passed(matches + 0.11));
-            count_playouts(&mut answers, *playouts);
-            settle(&mut answers, shown_answers(game, shown, &maxima));
-            let induction = Induction { game, walked: &walked, maxima: &maxima, turns };
-            let asked: Vec<RuleAnswer> =
-                answers.iter().filter(|answer| is_needed(answer.question, wanted)).cloned().collect();
-            // What roles know is asked afterwards.
-            let most = if knowledge { 0.7 } else { 1.0 };
-            let proved = induction.answers(circuit, &asked, &|share| has_passed(most * share));
-            settle(&mut answers, proved);
-            if knowledge {
-                let left = TimeLeft::now(has_passed);
-                invariants = induction.invariants(&|share| left.has_passed(0.5 * share)).unwrap_or_default();
-            }
-        }
-    }
+    let Beyond { bound, invariants } = if graph.is_complete() {
+        Beyond::default()
+    } else {
+        settle_beyond(&graph, &maxima, wanted, &mut answers, has_passed)
+    };
     answers.extend(well_formed(&answers));
     let mut all = Vec::new();
     for player in 0..graph.players().len() {
@@ -124,7 +100,7 @@ pub fn examine(
     if !has_passed(1.0) {
         answers.extend(learning_answers(&graph, &all));
     }
-    if knowledge && all.len() < graph.players().len() {
+    if asks_for_knowledge(wanted) && all.len() < graph.players().len() {
         settle(&mut answers, pair_answers(&graph, &invariants, &|| has_passed(1.0)));
     }
     let rest = Rest { graph: &graph, sets: &all, bound, is_over: &|| has_passed(1.0) };
@@ -141,6 +117,50 @@ pub fn examine(
         is_whole: graph.is_complete(),
     };
     Some(Examination { answers, size })
+}
+
+/// What is known of states that were not looked at.
+#[derive(Default)]
+struct Beyond {
+    /// Turns within which every match is over.
+    bound: Option<usize>,
+    invariants: KnownInvariants,
+}
+
+/// Settles answers about a game of which not all states fit: by bounds, by random matches, and by induction.
+fn settle_beyond(
+    graph: &StateGraph,
+    maxima: &[Maximum],
+    wanted: &[RuleQuestion],
+    answers: &mut Vec<RuleAnswer>,
+    has_passed: &(dyn Fn(f64) -> bool + Sync),
+) -> Beyond {
+    let (game, left) = (graph.game(), TimeLeft::now(has_passed));
+    let bound = turns_bound(game, &|| left.has_passed(0.07));
+    settle(answers, bound.map(bound_answer).into_iter().collect());
+    let mut beyond = Beyond { bound, ..Beyond::default() };
+    let circuit = game.network().and_then(|network| Circuit::new(network.tape(), 1));
+    // Where each question of a proof takes long, the proof has more of the time.
+    let matches = if circuit.as_ref().is_some_and(Circuit::is_large) { 0.08 } else { 0.17 };
+    let Some(mut walked) = walk(game, maxima, &|| left.has_passed(matches)) else { return beyond };
+    let Walked { shown, playouts, .. } = &mut walked;
+    climb_to(game, maxima, shown, &|part| left.has_passed(matches + 0.09 * part));
+    let turns = graph.way_to(graph.expanded()).len() - 1;
+    shorten(game, maxima, shown, turns, &|| left.has_passed(matches + 0.11));
+    count_playouts(answers, *playouts);
+    settle(answers, shown_answers(game, shown, maxima));
+    let induction = Induction { game, walked: &walked, maxima, turns };
+    let asked: Vec<RuleAnswer> =
+        answers.iter().filter(|answer| is_needed(answer.question, wanted)).cloned().collect();
+    // What roles know is asked afterwards.
+    let most = if asks_for_knowledge(wanted) { 0.7 } else { 1.0 };
+    let proved = induction.answers(circuit, &asked, &|share| has_passed(most * share));
+    settle(answers, proved);
+    if asks_for_knowledge(wanted) {
+        let left = TimeLeft::now(has_passed);
+        beyond.invariants = induction.invariants(&|share| left.has_passed(0.5 * share)).unwrap_or_default();
+    }
+    beyond
 }
 
 /// What is answered only if somebody asks.
@@ -193,9 +213,11 @@ fn is_needed(question: RuleQuestion, wanted: &[RuleQuestion]) -> bool {
 }
 
 /// Whether a question is about what a role knows.
-fn is_of_knowledge(question: RuleQuestion) -> bool {
-    [RuleQuestion::LatestPercepts, RuleQuestion::AlwaysKnows, RuleQuestion::NeverLearns].contains(&question)
-        || Need::ALL.iter().any(|need| need.question() == question)
+fn asks_for_knowledge(wanted: &[RuleQuestion]) -> bool {
+    let others = [RuleQuestion::LatestPercepts, RuleQuestion::AlwaysKnows, RuleQuestion::NeverLearns];
+    wanted.iter().any(|question| {
+        others.contains(question) || Need::ALL.iter().any(|need| need.question() == *question)
+    })
 }
 
 /// Looks for matches with the goals that no random match had, each in its part of the time.
