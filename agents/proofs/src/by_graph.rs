@@ -228,10 +228,8 @@ impl GraphView<'_> {
         };
         let mut ends = self.graph.states(StateKind::Terminal).filter_map(|state| Some((state, sum(state)?)));
         let Some((first, known)) = ends.next() else {
-            return self.holds(
-                RuleQuestion::ConstantSum,
-                "no match was found that ends with goals: no two sums differ".to_owned(),
-            );
+            return self
+                .holds(RuleQuestion::ConstantSum, "no two ends have different sums of goals".to_owned());
         };
         match ends.find(|&(_, sum)| sum != known) {
             None => {

@@ -140,8 +140,7 @@ fn constant_sum(view: &TimedView<'_>, ends: &EndGoals) -> TimedAnswer {
     sums.sort_unstable();
     sums.dedup();
     let Some(first) = first else {
-        return view
-            .holds(question, "no match was found that ends with goals: no two sums differ".to_owned());
+        return view.holds(question, "no two ends have different sums of goals".to_owned());
     };
     if sums.len() == 1 {
         let is_zero = view.graph.game.roles().players().count() == 2 && first == 100;
