@@ -1,10 +1,9 @@
 //! Fluents on which all states agree that a role cannot tell apart.
 
-use croupier_engine::{RoleId, stages::propnet::Tape};
+use croupier_engine::RoleId;
 
 use crate::{
     inductive::unbroken,
-    invariants::Invariant,
     pairs::{PairCircuit, agreements},
     patterns::FluentPatterns,
     prover::Prover,
@@ -28,17 +27,12 @@ impl AgreedFluents {
 }
 
 /// The fluents on which all states agree that a role cannot tell apart, as far as that is found.
-pub(crate) fn agreed_fluents(
-    tape: &Tape,
-    role: RoleId,
-    known: &[Invariant],
-    is_over: &dyn Fn() -> bool,
-) -> Option<Vec<usize>> {
-    let mut circuit = PairCircuit::of_turn(tape, role, known)?;
+pub(crate) fn agreed_fluents(circuit: &mut PairCircuit, is_over: &dyn Fn() -> bool) -> Option<Vec<usize>> {
     let mut wires = agreements(&mut circuit.gates, &circuit.before);
+    let bases = wires.len();
     wires.extend(agreements(&mut circuit.gates, &circuit.after));
     match Prover::new(&circuit.gates, &circuit.clauses, &wires) {
-        Some(prover) => unbroken(prover, tape.bases_count(), None, is_over),
-        None => Some((0..tape.bases_count()).collect()),
+        Some(prover) => unbroken(prover, bases, None, is_over),
+        None => Some((0..bases).collect()),
     }
 }

@@ -22,15 +22,22 @@ use crate::{
     prover::is_impossible,
 };
 
+/// Where roles may have secrets from each other.
+pub(crate) struct Hidden<'h> {
+    pub(crate) graph: &'h StateGraph,
+    pub(crate) invariants: &'h KnownInvariants,
+    pub(crate) patterns: &'h FluentPatterns,
+}
+
 /// For each player the groups of fluents of which it is found that it is never certain of one before the end.
 pub(crate) fn exchange_answers(
-    graph: &StateGraph,
-    invariants: &KnownInvariants,
+    hidden: &Hidden<'_>,
     agreed: &[AgreedFluents],
     is_over: &dyn Fn() -> bool,
 ) -> Vec<RuleAnswer> {
+    let Hidden { graph, invariants, patterns } = *hidden;
     let game = graph.game();
-    let (values, patterns) = (game.exchangeable_values(), FluentPatterns::of(graph));
+    let values = game.exchangeable_values();
     let mut answers = Vec::new();
     if values.class_sizes().is_empty() {
         return answers;
@@ -38,14 +45,15 @@ pub(crate) fn exchange_answers(
     let fluents: Vec<Vec<ClassMember>> =
         graph.network().fluents().iter().map(|&fluent| values.fluent_shape(game, fluent).members).collect();
     for agreed in agreed {
-        let secrets =
-            Secrets { graph, invariants, patterns: &patterns, fluents: &fluents, agreed, values: &values };
-        if is_over() || !secrets.are_remembered(is_over) {
+        let secrets = Secrets { hidden, fluents: &fluents, agreed, values: &values };
+        let turn = TurnCircuit::new(graph.network().tape(), agreed.role, &invariants.plain);
+        let Some(mut turn) = turn.filter(|_| !is_over()) else { continue };
+        if !secrets.are_remembered(&mut turn, is_over) {
             continue;
         }
         let name = game.roles().name(agreed.role);
         for (group, pattern) in patterns.names.iter().enumerate() {
-            if !agreed.has_all(&patterns, group) && secrets.are_kept(group, is_over) {
+            if !agreed.has_all(patterns, group) && secrets.are_kept(group, &mut turn, is_over) {
                 let text = never_learns(name, pattern);
                 let answer =
                     RuleAnswer::new(RuleQuestion::NeverLearns, RuleVerdict::Proved, Grounds::Induction, text);
@@ -58,9 +66,7 @@ pub(crate) fn exchange_answers(
 
 /// What others may keep from a role.
 struct Secrets<'s> {
-    graph: &'s StateGraph,
-    invariants: &'s KnownInvariants,
-    patterns: &'s FluentPatterns,
+    hidden: &'s Hidden<'s>,
     /// Of each fluent the values in it that can be exchanged.
     fluents: &'s [Vec<ClassMember>],
     agreed: &'s AgreedFluents,
@@ -68,11 +74,6 @@ struct Secrets<'s> {
 }
 
 impl Secrets<'_> {
-    /// A turn from any state that has the invariants.
-    fn turn(&self) -> Option<TurnCircuit> {
-        TurnCircuit::new(self.graph.network().tape(), self.agreed.role, &self.invariants.plain)
-    }
-
     /// For each value whether the role always knows a fluent of a state that is true and has it.
     fn met(&self, gates: &mut Gates, bases: &[Wire]) -> BTreeMap<ClassMember, Wire> {
         let mut wires: BTreeMap<ClassMember, Vec<Wire>> = BTreeMap::new();
@@ -85,10 +86,9 @@ impl Secrets<'_> {
     }
 
     /// Whether what the role does, is told or has met stays in what it knows, as long as the match goes on.
-    fn are_remembered(&self, is_over: &dyn Fn() -> bool) -> bool {
-        let Some(mut turn) = self.turn() else { return false };
-        let (game, network, role) = (self.graph.game(), self.graph.network(), self.agreed.role);
-        let TurnCircuit { gates, clauses, turn: ToldTurn { before, after, percepts } } = &mut turn;
+    fn are_remembered(&self, turn: &mut TurnCircuit, is_over: &dyn Fn() -> bool) -> bool {
+        let (game, network, role) = (self.hidden.graph.game(), self.hidden.graph.network(), self.agreed.role);
+        let TurnCircuit { gates, clauses, turn: ToldTurn { before, after, percepts } } = turn;
         let mut met: BTreeMap<ClassMember, Vec<Wire>> = BTreeMap::new();
         for (member, wire) in self.met(gates, &before.bases) {
             met.entry(member).or_default().push(wire);
@@ -116,8 +116,8 @@ impl Secrets<'_> {
 
     /// Whether of each true fluent of a group the value in it has not been met, and there is always another that was not met either and with
     /// which the fluent is false.
-    fn are_kept(&self, group: usize, is_over: &dyn Fn() -> bool) -> bool {
-        let own: Vec<usize> = self.patterns.of_group(group).collect();
+    fn are_kept(&self, group: usize, turn: &mut TurnCircuit, is_over: &dyn Fn() -> bool) -> bool {
+        let own: Vec<usize> = self.hidden.patterns.of_group(group).collect();
         let single = |&fluent: &usize| <[ClassMember; 1]>::try_from(self.fluents[fluent].clone()).ok();
         let members: Option<Vec<[ClassMember; 1]>> = own.iter().map(single).collect();
         let members = members.unwrap_or_default().concat();
@@ -125,8 +125,10 @@ impl Secrets<'_> {
         let is_enough = members.iter().all(|member| member.class == class)
             && self.met_at_most(class).saturating_add(self.true_at_most(&own))
                 < self.values.class_sizes()[class];
-        let Some(mut turn) = self.turn().filter(|_| is_enough) else { return false };
-        let TurnCircuit { gates, clauses, turn: ToldTurn { before, .. } } = &mut turn;
+        if !is_enough {
+            return false;
+        }
+        let TurnCircuit { gates, clauses, turn: ToldTurn { before, .. } } = turn;
         let met = self.met(gates, &before.bases);
         let found = own.iter().zip(&members);
         let shown: Vec<Wire> = found
@@ -143,16 +145,16 @@ impl Secrets<'_> {
         let values =
             |fluent: &usize| self.fluents[*fluent].iter().filter(|member| member.class == class).count();
         let of_group = |group: usize| {
-            let known = self.patterns.of_group(group).filter(|&fluent| self.agreed.has(fluent));
+            let known = self.hidden.patterns.of_group(group).filter(|&fluent| self.agreed.has(fluent));
             let known: Vec<usize> = known.filter(|fluent| values(fluent) > 0).collect();
             known.iter().map(values).max().unwrap_or(0).saturating_mul(self.true_at_most(&known))
         };
-        (0..self.patterns.names.len()).map(of_group).fold(0, usize::saturating_add)
+        (0..self.hidden.patterns.names.len()).map(of_group).fold(0, usize::saturating_add)
     }
 
     /// How many of some fluents can be true at once, as the invariants say.
     fn true_at_most(&self, fluents: &[usize]) -> usize {
-        let KnownInvariants { plain, sums } = self.invariants;
+        let KnownInvariants { plain, sums } = self.hidden.invariants;
         let said = plain.iter().chain(sums).filter_map(|invariant| invariant.most(fluents));
         said.min().unwrap_or(fluents.len()).min(fluents.len())
     }

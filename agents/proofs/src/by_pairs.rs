@@ -8,18 +8,18 @@
 
 use croupier_engine::{
     RoleId,
-    stages::propnet::{Gates, Tape, Wire},
+    stages::propnet::{Gates, Wire},
 };
 
 use crate::{
     agreed::{AgreedFluents, agreed_fluents},
     answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
-    by_exchange::exchange_answers,
+    by_exchange::{Hidden, exchange_answers},
     by_sets::{always_knows, latest_percepts_do},
     circuit::StateWires,
     counting::{differ, same, several},
     graph::StateGraph,
-    invariants::{Invariant, KnownInvariants},
+    invariants::KnownInvariants,
     knowledge::Need,
     pairs::{PairCircuit, agreements},
     patterns::FluentPatterns,
@@ -40,41 +40,42 @@ pub(crate) fn pair_answers(
         let proved = |question, text| {
             RuleAnswer::new(question, RuleVerdict::Proved, Grounds::Induction, text).of(role)
         };
-        if is_told_moves(tape, role, known, is_over) {
+        let Some(mut circuit) = PairCircuit::of_turn(tape, role, known) else { continue };
+        if is_told_moves(&mut circuit, role, is_over) {
             answers.push(proved(RuleQuestion::LatestPercepts, latest_percepts_do(name)));
         }
-        let Some(fluents) = agreed_fluents(tape, role, known, is_over) else { continue };
-        let needs = known_needs(tape, role, known, &fluents, is_over);
+        let Some(fluents) = agreed_fluents(&mut circuit, is_over) else { continue };
+        let needs = known_needs(circuit, role, &fluents, is_over);
         answers
             .extend(needs.into_iter().map(|need| proved(need.question(), always_knows(name, need.words()))));
         agreed.push(AgreedFluents { role, fluents });
     }
-    answers.extend(known_fluents(graph, &agreed));
-    answers.extend(exchange_answers(graph, invariants, &agreed, is_over));
+    let patterns = FluentPatterns::of(graph);
+    answers.extend(known_fluents(graph, &patterns, &agreed));
+    answers.extend(exchange_answers(&Hidden { graph, invariants, patterns: &patterns }, &agreed, is_over));
     answers
 }
 
 /// What a role always knows of what it needs, where states that it cannot tell apart agree on these fluents.
 fn known_needs(
-    tape: &Tape,
+    circuit: PairCircuit,
     role: RoleId,
-    known: &[Invariant],
     fluents: &[usize],
     is_over: &dyn Fn() -> bool,
 ) -> Vec<Need> {
     // The first state is one, and every other comes after a turn.
-    let Some(mut circuit) = PairCircuit::of_turn(tape, role, known) else { return Vec::new() };
-    let PairCircuit { gates, clauses, before, after } = &mut circuit;
-    let agreed = agreements(gates, before);
+    let PairCircuit { mut gates, mut clauses, before, after } = circuit;
+    let gates = &mut gates;
+    let agreed = agreements(gates, &before);
     clauses.extend(fluents.iter().map(|&fluent| vec![agreed[fluent]]));
-    let agreed_after = agreements(gates, after);
+    let agreed_after = agreements(gates, &after);
     let differences: Vec<Wire> = agreed_after.into_iter().map(|agreement| !agreement).collect();
     // In the same state everything is the same, which a solver sees only after long.
     clauses.push(differences.clone());
-    let doubts: Vec<Wire> = Need::ALL.iter().map(|&need| doubt(gates, after, role, need)).collect();
+    let doubts: Vec<Wire> = Need::ALL.iter().map(|&need| doubt(gates, &after, role, need)).collect();
     let wires = [&doubts[..], &differences].concat();
     // Where no turn leads to different states nothing is left to know.
-    let Some(mut prover) = Prover::new(gates, clauses, &wires) else { return Need::ALL.to_vec() };
+    let Some(mut prover) = Prover::new(gates, &clauses, &wires) else { return Need::ALL.to_vec() };
     let mut is_known = |place: &usize| {
         let doubt = prover.literal(*place);
         let found = prover.ask(&[doubt], is_over);
@@ -114,19 +115,17 @@ fn doubt(gates: &mut Gates, [one, other]: &[StateWires; 2], role: RoleId, need: 
 }
 
 /// Whether after any turn its own move and percepts tell a role its legal moves, whatever went before.
-fn is_told_moves(tape: &Tape, role: RoleId, known: &[Invariant], is_over: &dyn Fn() -> bool) -> bool {
-    let Some(mut circuit) = PairCircuit::of_turn(tape, role, known) else { return false };
+fn is_told_moves(circuit: &mut PairCircuit, role: RoleId, is_over: &dyn Fn() -> bool) -> bool {
     let doubt = doubt(&mut circuit.gates, &circuit.after, role, Need::Moves);
     is_impossible(&circuit.gates, &circuit.clauses, doubt, is_over)
 }
 
 /// Groups of fluents that some player always knows, and not every player, as far as is found.
-fn known_fluents(graph: &StateGraph, agreed: &[AgreedFluents]) -> Vec<RuleAnswer> {
-    let patterns = FluentPatterns::of(graph);
+fn known_fluents(graph: &StateGraph, patterns: &FluentPatterns, agreed: &[AgreedFluents]) -> Vec<RuleAnswer> {
     let mut answers = Vec::new();
     for (group, pattern) in patterns.names.iter().enumerate() {
         let knowing: Vec<&AgreedFluents> =
-            agreed.iter().filter(|agreed| agreed.has_all(&patterns, group)).collect();
+            agreed.iter().filter(|agreed| agreed.has_all(patterns, group)).collect();
         if knowing.len() == graph.players().len() {
             continue;
         }
