@@ -13,8 +13,9 @@ use croupier_engine::{
 
 use crate::{
     agreed::{AgreedFluents, agreed_fluents},
-    answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict},
+    answer::{Grounds, RuleAnswer, RuleQuestion, RuleVerdict, Searched},
     by_exchange::{Hidden, exchange_answers},
+    by_search::settle,
     by_sets::{always_knows, latest_percepts_do},
     circuit::StateWires,
     counting::{differ, same, several},
@@ -53,6 +54,33 @@ pub(crate) fn pair_answers(
     let patterns = FluentPatterns::of(graph);
     answers.extend(known_fluents(graph, &patterns, &agreed));
     answers.extend(exchange_answers(&Hidden { graph, invariants, patterns: &patterns }, &agreed, is_over));
+    let open = open_secrets(graph, &patterns, &agreed);
+    settle(&mut answers, open);
+    answers
+}
+
+/// For each player the groups of fluents that it is not found always to know: whether it can be certain of one is open, unless it is settled.
+fn open_secrets(graph: &StateGraph, patterns: &FluentPatterns, agreed: &[AgreedFluents]) -> Vec<RuleAnswer> {
+    let searched = Searched { states: graph.expanded(), turns: 0, playouts: 0 };
+    let mut answers = Vec::new();
+    for &role in graph.players() {
+        let name = graph.game().roles().name(role);
+        let open = |what: &str| {
+            let text = format!("whether {name} can be certain of {what} before the end was not worked out");
+            RuleAnswer::new(RuleQuestion::NeverLearns, RuleVerdict::Open, Grounds::Search(searched), text)
+                .of(role)
+        };
+        match agreed.iter().find(|agreed| agreed.role == role) {
+            None => answers.push(open("what others hide")),
+            Some(agreed) => {
+                let groups = patterns.names.iter().enumerate();
+                let unknown = groups.filter(|(group, _)| !agreed.has_all(patterns, *group));
+                answers.extend(
+                    unknown.map(|(_, pattern)| open(&format!("one of {pattern}")).about(pattern.clone())),
+                );
+            }
+        }
+    }
     answers
 }
 
