@@ -1,6 +1,7 @@
 //! Agents: every player of the command line, for use from Python.
 
 use std::{
+    collections::VecDeque,
     fs,
     path::Path,
     sync::{Arc, LazyLock, Mutex, PoisonError, atomic::Ordering},
@@ -78,8 +79,47 @@ fn read_kind(text: &str) -> Result<PlayerKind, NoAgent> {
         KindFormat::Policy => PlayerKind::of_policy_file(file, bytes).map_err(refused)?,
         KindFormat::Rule => PlayerKind::of_rule_file(file, bytes).map_err(refused)?,
         KindFormat::Net => Net::read(&bytes).map_err(refused)?.into_kind(file),
-        KindFormat::Values(search) => ValueNet::read(&bytes, search).map_err(refused)?.into_kind(file),
+        KindFormat::Values(search) => {
+            return VALUES.kind(text, bytes, |bytes| {
+                Ok(ValueNet::read(bytes, search).map_err(refused)?.into_kind(file))
+            });
+        }
     })
+}
+
+/// The latest value nets: what they know of a game takes longer to work out than a match of some games.
+static VALUES: ValueKinds = ValueKinds(Mutex::new(VecDeque::new()));
+
+/// Kinds of agents with a value net, the latest last.
+struct ValueKinds(Mutex<VecDeque<ValueKind>>);
+
+struct ValueKind {
+    text: String,
+    bytes: Vec<u8>,
+    kind: PlayerKind,
+}
+
+impl ValueKinds {
+    const KEPT: usize = 4;
+
+    /// The kind that a text with this content of its file names, which `read` reads the first time.
+    fn kind(
+        &self,
+        text: &str,
+        bytes: Vec<u8>,
+        read: impl FnOnce(&[u8]) -> Result<PlayerKind, NoAgent>,
+    ) -> Result<PlayerKind, NoAgent> {
+        let mut kept = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(known) = kept.iter().find(|known| known.text == text && known.bytes == bytes) {
+            return Ok(known.kind.clone());
+        }
+        let kind = read(&bytes)?;
+        kept.push_back(ValueKind { text: text.to_owned(), bytes, kind: kind.clone() });
+        if kept.len() > Self::KEPT {
+            kept.pop_front();
+        }
+        Ok(kind)
+    }
 }
 
 /// That the content of a file is a net that a seat can compute; the exception says what it cannot.

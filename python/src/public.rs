@@ -28,7 +28,8 @@ use crate::{
 /// Parameters
 /// ----------
 /// game : Game
-///     All of its public states are looked at once, to number its private states.
+///     All of its public states are looked at once, to number its private states. Where they are too many and chance only deals two players
+///     their hands and a board, as in hold'em, these are hands.
 /// choices : int, default 2
 ///     Turns with a choice that a search looks ahead.
 /// iterations : int, default 256
@@ -40,6 +41,8 @@ use crate::{
 /// seed : int or str, default 0
 /// histories_max : int, default 5000000
 ///     Histories that the public states may have, all together.
+/// boards : int, default 24
+///     Ways in which chance deals on, of a search from its turn in a game of hands and a board: so many are drawn if there are more.
 ///
 /// Attributes
 /// ----------
@@ -48,7 +51,10 @@ use crate::{
 /// features : list of str
 ///     What the first numbers of a public belief state mean if they are 1; the others are shares of ranges, in the order of the outputs.
 /// private : dict of role to list of str
-///     For each private state of a player one information set; all players together are the outputs, in this order.
+///     For each private state of a player one information set, or what it was told of a hand; all players together are the outputs, in this
+///     order.
+/// listed : bool
+///     Whether all public states were looked at; if not, private states are hands, and `policy` is refused.
 /// symmetries : ndarray of int64 of shape (symmetries, inputs)
 ///     By symmetry of the rules that is found quickly, the identity too, the place of each number of a row in its image. Values go with the
 ///     last `outputs` numbers. The image of a public belief has the image of its values.
@@ -105,7 +111,7 @@ impl ValueNetwork for Called<'_> {
 impl PyPublicSearch {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
-    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, queries = 16, seed = None, histories_max = 5_000_000))]
+    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, queries = 16, seed = None, histories_max = 5_000_000, boards = TreeDepth::BOARDS))]
     fn new(
         py: Python<'_>,
         game: &PyGame,
@@ -115,16 +121,19 @@ impl PyPublicSearch {
         queries: usize,
         seed: Option<&Bound<'_, PyAny>>,
         histories_max: usize,
+        boards: usize,
     ) -> PyResult<Self> {
-        if choices == 0 || iterations == 0 || !(0.0..=1.0).contains(&exploration) {
-            return Err(refused("choices and iterations must be at least 1, and exploration from 0 to 1"));
+        if choices == 0 || iterations == 0 || boards == 0 || !(0.0..=1.0).contains(&exploration) {
+            return Err(refused(
+                "choices, iterations and boards must be at least 1, and exploration from 0 to 1",
+            ));
         }
         let seed = seed.map_or_else(
             || Ok([0; 32]),
             |written| Ok::<_, PyErr>(crate::seed::seed(written)?.agent("public")),
         )?;
         let data = Arc::clone(&game.data);
-        let ahead = LookAhead { depth: TreeDepth { choices, histories: histories_max }, iterations };
+        let ahead = LookAhead { depth: TreeDepth { choices, histories: histories_max, boards }, iterations };
         let settings = SelfPlaySettings { exploration, queries };
         let made = py.detach(|| {
             let game = Arc::clone(&data.game);
@@ -147,6 +156,12 @@ impl PyPublicSearch {
     #[getter]
     fn outputs(&self) -> usize {
         self.space.outputs()
+    }
+
+    /// Whether all public states were looked at; if not, private states are hands.
+    #[getter]
+    fn listed(&self) -> bool {
+        self.space.is_listed()
     }
 
     /// What the first numbers of a public belief state mean if they are 1.
@@ -192,7 +207,8 @@ impl PyPublicSearch {
     /// ----------
     /// values : callable, optional
     ///     From public belief states, float32 of shape (rows, inputs), to their values, of shape (rows, outputs): for each private state the
-    ///     expected goal, from -1 for the least goal of the game to 1 for the greatest. By default everything is worth nothing.
+    ///     expected goal, from -1 for the least goal of the game to 1 for the greatest; for hands, of what is at stake as long as nobody does
+    ///     more than it takes until the hands decide. By default everything is worth nothing.
     /// matches : int, default 1
     ///
     /// Returns

@@ -38,7 +38,7 @@ const LAYERS: &[(&str, &[&str])] = &[
     ("croupier-players", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
     ("croupier-solvers", &["croupier-engine"]),
     ("croupier-proofs", &["croupier-engine", "croupier-belief"]),
-    ("croupier-public", &["croupier-engine", "croupier-belief"]),
+    ("croupier-public", &["croupier-engine", "croupier-belief", "croupier-solvers"]),
     ("croupier-training", &["croupier-engine", "croupier-belief"]),
     (
         "croupier-nets",

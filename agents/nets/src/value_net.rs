@@ -107,7 +107,11 @@ impl ValueNet {
 
     fn own(&self, game: &Arc<Game>) -> Result<ValueStrategy, PlayerError> {
         let space = self.space(game)?;
-        let depth = TreeDepth { choices: self.search.choices as usize, histories: HISTORIES_MAX };
+        let depth = TreeDepth {
+            choices: self.search.choices as usize,
+            histories: HISTORIES_MAX,
+            boards: TreeDepth::BOARDS,
+        };
         let ahead = LookAhead { depth, iterations: self.search.iterations };
         let seat = SearchingSeat::new(Arc::clone(game), space, ahead).map_err(failed)?;
         Ok(ValueStrategy {

@@ -91,12 +91,8 @@ impl PublicBelief {
 
     /// A public state with these ranges, by player and private state; where a player has no range above zero, everything is as likely.
     #[must_use]
-    pub fn of(node: PublicNode, mut ranges: Vec<Vec<f64>>) -> Self {
-        for range in &mut ranges {
-            let most = range.iter().copied().fold(0.0, f64::max);
-            range.iter_mut().for_each(|reach| *reach = if most > 0.0 { *reach / most } else { 1.0 });
-        }
-        Self { node, ranges }
+    pub fn of(node: PublicNode, ranges: Vec<Vec<f64>>) -> Self {
+        Self { node, ranges: normalised(ranges) }
     }
 
     /// The ranges of all players.
@@ -218,4 +214,13 @@ impl PublicBelief {
             false => Err(PublicError::Impossible { turn }),
         }
     }
+}
+
+/// Ranges whose greatest number is one; where a player has none above zero, everything is as likely.
+pub(crate) fn normalised(mut ranges: Vec<Vec<f64>>) -> Vec<Vec<f64>> {
+    for range in &mut ranges {
+        let most = range.iter().copied().fold(0.0, f64::max);
+        range.iter_mut().for_each(|reach| *reach = if most > 0.0 { *reach / most } else { 1.0 });
+    }
+    ranges
 }

@@ -2,6 +2,7 @@
 
 use croupier_belief::BeliefError;
 use croupier_engine::{GameError, SightError};
+use croupier_solvers::DealError;
 use thiserror::Error;
 
 /// Why there is no public belief.
@@ -65,6 +66,14 @@ pub enum PublicError {
     /// A public state that a space does not have.
     #[error("the public state is of another game, or of other rules")]
     Unknown,
+    /// Chance does not only deal hands and a board.
+    #[error(transparent)]
+    Deal(#[from] DealError),
+    /// There are too many information sets to list what is done in each.
+    #[error(
+        "what the search does in all information sets is not listed where hands and boards are too many: play matches instead"
+    )]
+    NotListed,
     /// The rules fail somewhere.
     #[error(transparent)]
     Game(#[from] GameError),

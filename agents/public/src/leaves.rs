@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use crate::{LeafRanges, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree};
+use crate::{LeafRanges, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree, ValueUnit};
 
 /// A function from rows to rows of values: a network.
 pub trait ValueNetwork {
@@ -33,6 +33,8 @@ pub(crate) struct LeafRows {
     places: Vec<Vec<Vec<usize>>>,
     /// What is public in each leaf; the rest of each row is for ranges.
     public: Vec<f32>,
+    /// What values stand for in each leaf.
+    units: Vec<ValueUnit>,
 }
 
 impl LeafRows {
@@ -42,14 +44,15 @@ impl LeafRows {
         tree: &PublicTree,
         eyes: &mut PublicEyes,
     ) -> Result<Self, PublicError> {
-        let (mut places, mut public) = (Vec::new(), Vec::new());
+        let (mut places, mut public, mut units) = (Vec::new(), Vec::new(), Vec::new());
         for leaf in tree.leaves() {
             let mut row = vec![0.0; space.inputs()];
-            space.write_public(tree.node(leaf), &mut row);
+            space.write_public(tree.state(leaf), &mut row);
             public.extend(row);
-            places.push(space.places(tree.node(leaf), eyes)?);
+            places.push(space.places(tree.state(leaf), eyes)?);
+            units.push(space.unit(tree.state(leaf)));
         }
-        Ok(Self { places, public })
+        Ok(Self { places, public, units })
     }
 
     /// The leaves whose values count, each with where its private states are among those of all: where nobody's opponents come, values are
@@ -85,7 +88,7 @@ impl LeafRows {
             let places = &self.places[leaf];
             let worth = &mut worth[here.clone()];
             for (&place, worth) in places.iter().flatten().zip(&mut *worth) {
-                *worth = space.goal(f64::from(row[place]));
+                *worth = self.units[leaf].goal(f64::from(row[place]));
             }
             if let Some(sum) = space.sum_of_goals() {
                 let weights = asked.ranges[here.clone()].iter().zip(&asked.counterfactual[here]);
@@ -108,6 +111,8 @@ impl LeafRows {
 pub(crate) struct ValuedSearch {
     pub(crate) search: PublicSearch,
     pub(crate) rows: Arc<LeafRows>,
+    /// Iterations that are enough, however many are wanted: one where nobody has a choice.
+    pub(crate) most: u32,
 }
 
 /// Brings each search to so many iterations; in each of them all searches ask their leaves together.
@@ -123,7 +128,7 @@ pub(crate) fn advance_all(
         let mut going: Vec<&mut ValuedSearch> = searches
             .iter_mut()
             .zip(iterations)
-            .filter_map(|(one, &wanted)| (one.search.iterations() < wanted).then_some(one))
+            .filter_map(|(one, &wanted)| (one.search.iterations() < wanted.min(one.most)).then_some(one))
             .collect();
         if going.is_empty() {
             return Ok(());

@@ -6,7 +6,6 @@ use crate::{
     PublicError, PublicTree,
     discount::Discount,
     gadget::{Alternative, Gadget},
-    tree::TreeHistory,
 };
 
 /// What the private states of a leaf are worth, given everybody's ranges there.
@@ -216,7 +215,9 @@ impl PublicSearch {
             let here = first..first + sets.len();
             leaf_ranges[here.clone()].copy_from_slice(&reach[sets.clone()]);
             let found = &mut leaf_counterfactual[here];
-            tree.open(at).iter().for_each(|history| add_counterfactual(history, sets.start, reach, found));
+            if let Some(open) = tree.open(at) {
+                open.add_counterfactual(sets.start, reach, found);
+            }
             first += sets.len();
         }
     }
@@ -226,9 +227,10 @@ impl PublicSearch {
         let Self { tree, reach, values, .. } = self;
         for end in &tree.ends {
             for (player, &set) in end.sets.iter().enumerate() {
-                values[set as usize] += others(&end.sets, player, reach) * end.chance * end.goals[player];
+                values[set as usize] += end.others(player, reach) * end.chance * end.goals[player];
             }
         }
+        tree.pair_ends.iter().for_each(|end| end.add_values(reach, values));
     }
 
     /// Adds those of the leaves.
@@ -288,16 +290,13 @@ impl PublicSearch {
             return (0..self.tree.players_count()).map(of_player).collect();
         }
         let parent = self.tree.parent(at);
-        self.tree.node(at).ranges_after(&self.average_ranges(parent), &self.strategy(parent))
+        self.tree.ranges_after(at, &self.average_ranges(parent), &self.strategy(parent))
     }
 
     /// How likely the current strategies lead through a public state and the match goes on there, up to a factor that is the same for all.
     #[must_use]
     pub fn probability(&self, at: usize) -> f64 {
-        let weight = |history: TreeHistory| {
-            history.sets.iter().map(|&set| self.reach[set as usize]).product::<f64>() * history.chance
-        };
-        self.tree.histories(at).filter(|history| history.goals.is_empty()).map(weight).sum()
+        self.tree.together(at, true).probability(&self.reach)
     }
 
     /// By private state of a public state and player, the mean counterfactual value over all iterations: the expected goal, times the
@@ -312,9 +311,7 @@ impl PublicSearch {
     #[must_use]
     pub fn root_values(&self) -> Vec<Vec<(Option<f64>, f64)>> {
         let mut counterfactual = vec![0.0; self.ranges.len()];
-        for history in self.tree.histories(0) {
-            add_counterfactual(&history, 0, &self.ranges, &mut counterfactual);
-        }
+        self.tree.together(0, false).add_counterfactual(0, &self.ranges, &mut counterfactual);
         let value = |set: usize| {
             let share = counterfactual[set] * self.weights;
             ((share > 0.0).then(|| self.value_sums[set] / share), counterfactual[set])
@@ -326,18 +323,4 @@ impl PublicSearch {
 /// The private states of all players in a public state.
 fn all_sets(tree: &PublicTree, at: usize) -> Range<usize> {
     tree.sets(at, 0).start..tree.sets(at, tree.players_count() - 1).end
-}
-
-/// Adds, for each player, the probability of chance and of the others' moves in a history to that of its private state; `found` has those
-/// from the number `first` on.
-fn add_counterfactual(history: &TreeHistory, first: usize, reach: &[f64], found: &mut [f64]) {
-    for (player, &set) in history.sets.iter().enumerate() {
-        found[set as usize - first] += others(&history.sets, player, reach) * history.chance;
-    }
-}
-
-/// The reach of all but one player.
-fn others(sets: &[u32], player: usize, reach: &[f64]) -> f64 {
-    let all = sets.iter().enumerate().filter(|(other, _)| *other != player);
-    all.map(|(_, &set)| reach[set as usize]).product()
 }

@@ -2,12 +2,15 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, Percepts, game::Looker};
+use croupier_engine::{Game, InformationSet, MoveId, Percepts, RoleId, game::Looker};
 use rustc_hash::FxHashMap;
 
 use crate::{
-    Alternative, PublicBelief, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree, TreeDepth,
+    Alternative, PublicError, PublicEyes, PublicNode, PublicSearch, PublicSpace, PublicState, PublicTree,
+    TreeDepth,
+    dealt::{DealtTrees, NextBoard},
     leaves::{LeafRows, ValuedSearch},
+    state::SearchRoot,
 };
 
 /// How a search looks ahead.
@@ -25,6 +28,8 @@ pub(crate) struct Searching {
     game: Arc<Game>,
     pub(crate) eyes: PublicEyes,
     looker: Looker,
+    /// Where private states are hands.
+    dealt: Option<DealtTrees>,
     pub(crate) space: Arc<PublicSpace>,
     pub(crate) ahead: LookAhead,
     trees: KnownTrees,
@@ -50,33 +55,92 @@ impl Searching {
         ahead: LookAhead,
     ) -> Result<Self, PublicError> {
         let (eyes, looker) = (PublicEyes::new(Arc::clone(&game))?, Looker::new(&game));
-        Ok(Self { game, eyes, looker, space, ahead, trees: KnownTrees::default() })
+        let dealt = space.dealt_trees();
+        Ok(Self { game, eyes, looker, dealt, space, ahead, trees: KnownTrees::default() })
     }
 
-    /// The public belief before the first move.
-    pub(crate) fn first(&mut self) -> Result<PublicBelief, PublicError> {
-        PublicBelief::initial(&self.game, &mut self.looker)
+    /// Where a match begins; as soon as they have their hands, if that is what private states are.
+    pub(crate) fn first(&mut self) -> Result<SearchRoot, PublicError> {
+        let state = match &mut self.dealt {
+            Some(trees) => PublicState::Dealt(trees.first()),
+            None => PublicState::Listed(PublicNode::initial(&self.game, &mut self.looker)?),
+        };
+        let ranges = match &state {
+            PublicState::Listed(node) => node.players().iter().map(|_| vec![1.0]).collect(),
+            PublicState::Dealt(state) => state.hands().iter().map(|hands| vec![1.0; hands.len()]).collect(),
+        };
+        Ok(SearchRoot::of(state, ranges))
     }
 
-    /// A search from a public belief, before its first iteration.
+    /// The position of a role among the players.
+    pub(crate) fn player(&self, role: RoleId) -> Option<usize> {
+        self.game.roles().players().position(|player| player == role)
+    }
+
+    /// The place of a private state of a public state, by what its player knows, and its legal moves.
+    pub(crate) fn place_of(
+        &mut self,
+        state: &PublicState,
+        player: usize,
+        known: &InformationSet,
+    ) -> Option<(usize, Vec<MoveId>)> {
+        match state {
+            PublicState::Listed(node) => {
+                let place = node.private(player).iter().position(|state| state.known == *known)?;
+                Some((place, node.private(player)[place].legal.clone()))
+            }
+            PublicState::Dealt(state) => {
+                let place = state.place_of(player, known, &mut self.eyes)?;
+                Some((place, state.legal(player)))
+            }
+        }
+    }
+
+    /// A search from a public belief, before its first iteration. Where chance deals next, it goes on as `next` says.
     pub(crate) fn search(
         &mut self,
-        belief: &PublicBelief,
+        root: &SearchRoot,
         alternative: Option<&Alternative>,
+        next: NextBoard<'_>,
     ) -> Result<ValuedSearch, PublicError> {
-        let told = belief.node().told();
-        if !self.trees.known.contains_key(told) {
-            let root = belief.node().clone();
-            let tree = PublicTree::new(root, self.ahead.depth, &mut self.eyes, &mut self.looker)?;
-            let rows = Arc::new(LeafRows::new(&self.space, &tree, &mut self.eyes)?);
-            self.trees.histories += tree.histories_count();
-            if self.trees.histories > KnownTrees::HISTORIES_MAX {
-                self.trees = KnownTrees { histories: tree.histories_count(), ..KnownTrees::default() };
+        let told = root.state.told();
+        // Each search from a turn in which chance deals has boards of its own.
+        let is_dealing = matches!(&root.state, PublicState::Dealt(state) if state.is_dealing());
+        let known = if is_dealing { None } else { self.trees.known.get(told) };
+        let (tree, rows) = match known {
+            Some((tree, rows)) => (Arc::clone(tree), Arc::clone(rows)),
+            None => {
+                let tree = Arc::new(self.tree(&root.state, next)?);
+                let rows = Arc::new(LeafRows::new(&self.space, &tree, &mut self.eyes)?);
+                if !is_dealing {
+                    self.trees.keep(told, &tree, &rows);
+                }
+                (tree, rows)
             }
-            self.trees.known.insert(told.to_vec(), (Arc::new(tree), rows));
+        };
+        let most = if tree.has_no_choice() { 1 } else { u32::MAX };
+        let search = PublicSearch::resolving(tree, &root.ranges, alternative);
+        Ok(ValuedSearch { search, rows, most })
+    }
+
+    fn tree(&mut self, root: &PublicState, next: NextBoard<'_>) -> Result<PublicTree, PublicError> {
+        match (root, &mut self.dealt) {
+            (PublicState::Listed(node), _) => {
+                PublicTree::new(node.clone(), self.ahead.depth, &mut self.eyes, &mut self.looker)
+            }
+            (PublicState::Dealt(state), Some(trees)) => trees.tree(state, self.ahead.depth, next),
+            (PublicState::Dealt(_), None) => Err(PublicError::Unknown),
         }
-        let (tree, rows) = &self.trees.known[told];
-        let search = PublicSearch::resolving(Arc::clone(tree), belief.ranges(), alternative);
-        Ok(ValuedSearch { search, rows: Arc::clone(rows) })
+    }
+}
+
+impl KnownTrees {
+    /// Keeps a tree, and no other if all together are too large.
+    fn keep(&mut self, told: &[Percepts], tree: &Arc<PublicTree>, rows: &Arc<LeafRows>) {
+        self.histories += tree.histories_count();
+        if self.histories > Self::HISTORIES_MAX {
+            *self = Self { histories: tree.histories_count(), ..Self::default() };
+        }
+        self.known.insert(told.to_vec(), (Arc::clone(tree), Arc::clone(rows)));
     }
 }

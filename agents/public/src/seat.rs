@@ -6,6 +6,7 @@ use croupier_engine::{Game, InformationSet, MoveId, Percepts};
 
 use crate::{
     LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork,
+    dealt::NextBoard,
     leaves::{ValuedSearch, advance_all},
     searching::Searching,
     standing::PlayerStanding,
@@ -41,33 +42,44 @@ impl SearchingSeat {
     ) -> Result<Vec<f64>, PublicError> {
         let eyes = &mut self.searching.eyes;
         let told: Vec<Percepts> = known.turns.iter().map(|(_, told)| eyes.public(told)).collect();
-        let first = self.searching.first()?;
-        let player = first.node().players().iter().position(|&role| role == known.role);
-        let player = player.ok_or(PublicError::Unknown)?;
-        self.path.retain(|(standing, searched)| {
-            standing.player() == player && told.starts_with(searched.search.tree().node(0).told())
+        let player = self.searching.player(known.role).ok_or(PublicError::Unknown)?;
+        self.path.retain(|(standing, ValuedSearch { search, .. })| {
+            let at = deepest(search, &told);
+            // Of a turn in which chance dealt, a search has one board.
+            standing.player() == player
+                && told.starts_with(search.tree().state(0).told())
+                && (at > 0 || !search.tree().has_no_choice())
         });
         if self.path.is_empty() {
-            self.go_on(network, PlayerStanding::first(player, first))?;
+            let first = self.searching.first()?;
+            self.go_on(network, PlayerStanding::first(player, first), &told)?;
         }
         loop {
             let (standing, ValuedSearch { search, .. }) = &self.path[self.path.len() - 1];
             let at = deepest(search, &told);
             let tree = search.tree();
             if !tree.is_leaf(at) {
-                if tree.node(at).told().len() < told.len() {
-                    return Err(PublicError::Impossible { turn: tree.node(at).told().len() + 1 });
+                let turns = tree.state(at).told().len();
+                if turns < told.len() {
+                    return Err(PublicError::Impossible { turn: turns + 1 });
                 }
-                return found(search, at, player, known, legal);
+                let found = self.searching.place_of(tree.state(at), player, known);
+                let (own, moves) = found.ok_or(PublicError::Impossible { turn: turns })?;
+                return in_order(&search.strategy(at)[player][own], &moves, legal);
             }
             let next = standing.after(search, at);
-            self.go_on(network, next)?;
+            self.go_on(network, next, &told)?;
         }
     }
 
-    /// Makes the search of a standing.
-    fn go_on(&mut self, network: &mut dyn ValueNetwork, standing: PlayerStanding) -> Result<(), PublicError> {
-        let mut searched = [standing.search(&mut self.searching)?];
+    /// Makes the search of a standing, on the way to what was public.
+    fn go_on(
+        &mut self,
+        network: &mut dyn ValueNetwork,
+        standing: PlayerStanding,
+        told: &[Percepts],
+    ) -> Result<(), PublicError> {
+        let mut searched = [standing.search(&mut self.searching, NextBoard::Told(told))?];
         advance_all(&mut searched, &[self.searching.ahead.iterations], &self.searching.space, network)?;
         let [searched] = searched;
         self.path.push((standing, searched));
@@ -75,19 +87,8 @@ impl SearchingSeat {
     }
 }
 
-/// What a search does in an information set of one of its public states.
-fn found(
-    search: &PublicSearch,
-    at: usize,
-    player: usize,
-    known: &InformationSet,
-    legal: &[MoveId],
-) -> Result<Vec<f64>, PublicError> {
-    let node = search.tree().node(at);
-    let own = node.private(player).iter().position(|state| state.known == *known);
-    let own = own.ok_or(PublicError::Impossible { turn: node.told().len() })?;
-    let strategy = &search.strategy(at)[player][own];
-    let moves = &node.private(player)[own].legal;
+/// What is done with these moves, in the order of the legal ones.
+fn in_order(strategy: &[f64], moves: &[MoveId], legal: &[MoveId]) -> Result<Vec<f64>, PublicError> {
     let of = |wanted: &MoveId| moves.iter().position(|known| known == wanted);
     let places: Option<Vec<usize>> = legal.iter().map(of).collect();
     let places = places.filter(|places| places.len() == moves.len()).ok_or(PublicError::Unknown)?;
@@ -97,7 +98,7 @@ fn found(
 /// The public state of a tree that is as far as possible on the way to what was public.
 fn deepest(search: &PublicSearch, told: &[Percepts]) -> usize {
     let tree = search.tree();
-    let on_the_way = |&at: &usize| told.starts_with(tree.node(at).told());
+    let on_the_way = |&at: &usize| told.starts_with(tree.state(at).told());
     // Breadth first: the deepest is the last.
     (0..tree.nodes_count()).rev().find(on_the_way).unwrap_or(0)
 }

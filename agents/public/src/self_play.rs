@@ -10,11 +10,13 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use crate::{
-    LookAhead, PublicBelief, PublicError, PublicSearch, PublicSpace, ValueNetwork,
+    LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork,
+    dealt::NextBoard,
     discount::iteration_at,
     leaves::{ValuedSearch, advance_all},
     searching::Searching,
     standing::PlayerStanding,
+    state::SearchRoot,
 };
 
 /// What a search has found out about a public belief state.
@@ -108,33 +110,33 @@ impl SelfPlay {
     ) -> Result<Vec<Example>, PublicError> {
         let (mut examples, mut asked) = (Vec::new(), Vec::new());
         let first = self.searching.first()?;
-        let players = first.node().players().len();
+        let players = first.players_count();
         let mut going: Vec<PlayerStanding> =
             (0..matches).map(|_| PlayerStanding::first(self.below(players), first.clone())).collect();
         while !going.is_empty() {
             let mut searches = Vec::new();
             for standing in &going {
-                searches.push(standing.search(&mut self.searching)?);
+                searches.push(standing.search(&mut self.searching, NextBoard::Drawn(&mut self.rng))?);
             }
             asked.extend(self.asked(&mut searches, network)?);
             let mut following = Vec::new();
             for (standing, searched) in going.iter().zip(&searches) {
                 let search = &searched.search;
-                if let Some(belief) = standing.plain_belief() {
-                    examples.push(self.example(belief, search)?);
+                if let Some(root) = standing.plain_root() {
+                    examples.push(self.example(root, search)?);
                 }
                 following.extend(self.following(search).map(|leaf| standing.after(search, leaf)));
             }
             going = following;
         }
-        for beliefs in asked.chunks(Self::AT_ONCE) {
+        for roots in asked.chunks(Self::AT_ONCE) {
             let mut searches = Vec::new();
-            for belief in beliefs {
-                searches.push(self.searching.search(belief, None)?);
+            for root in roots {
+                searches.push(self.searching.search(root, None, NextBoard::Drawn(&mut self.rng))?);
             }
             self.finish(&mut searches, network)?;
-            for (belief, searched) in beliefs.iter().zip(&searches) {
-                examples.push(self.example(belief, &searched.search)?);
+            for (root, searched) in roots.iter().zip(&searches) {
+                examples.push(self.example(root, &searched.search)?);
             }
         }
         Ok(examples)
@@ -145,7 +147,7 @@ impl SelfPlay {
         &mut self,
         searches: &mut [ValuedSearch],
         network: &mut dyn ValueNetwork,
-    ) -> Result<Vec<PublicBelief>, PublicError> {
+    ) -> Result<Vec<SearchRoot>, PublicError> {
         let (iterations, queries) = (self.searching.ahead.iterations, self.settings.queries);
         let mut drawn = Vec::new();
         for _ in &*searches {
@@ -158,12 +160,12 @@ impl SelfPlay {
         for query in 0..queries {
             let here: Vec<u32> = drawn.iter().map(|draws| draws[query]).collect();
             advance_all(searches, &here, &self.searching.space, network)?;
-            for ValuedSearch { search, rows } in &*searches {
+            for ValuedSearch { search, rows, .. } in &*searches {
                 let leaves: Vec<usize> = rows.counting(search.asks()).map(|(leaf, _)| leaf).collect();
                 if !leaves.is_empty() {
                     let leaf = search.tree().leaves().nth(leaves[self.below(leaves.len())]);
                     let leaf = leaf.expect("a leaf of the tree has rows");
-                    asked.push(PublicBelief::of(search.tree().node(leaf).clone(), search.ranges(leaf)));
+                    asked.push(SearchRoot::of(search.tree().state(leaf).clone(), search.ranges(leaf)));
                 }
             }
         }
@@ -200,17 +202,17 @@ impl SelfPlay {
         leaves.get(place).map(|(leaf, _)| *leaf)
     }
 
-    fn example(&mut self, belief: &PublicBelief, search: &PublicSearch) -> Result<Example, PublicError> {
+    fn example(&mut self, root: &SearchRoot, search: &PublicSearch) -> Result<Example, PublicError> {
         let Searching { space, eyes, .. } = &mut self.searching;
-        let row = space.row(belief.node(), belief.ranges(), eyes)?;
-        let places = space.places(belief.node(), eyes)?;
+        let row = space.row(&root.state, &root.ranges, eyes)?;
+        let (places, unit) = (space.places(&root.state, eyes)?, space.unit(&root.state));
         let outputs = space.outputs();
         let (mut values, mut weights) = (vec![0.0; outputs], vec![0.0; outputs]);
         let found = search.root_values().concat();
         let most = found.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
         for (&place, (value, weight)) in places.iter().flatten().zip(found) {
             if let Some(value) = value {
-                values[place] = space.scaled(value) as f32;
+                values[place] = unit.scaled(value) as f32;
                 weights[place] = (weight / most) as f32;
             }
         }
@@ -225,18 +227,21 @@ impl SelfPlay {
     /// M. Moravčík et al.: DeepStack, Science 356, 2017 (continual re-solving).
     ///
     /// # Errors
-    /// As [`play`](Self::play).
+    /// As [`play`](Self::play), and [`PublicError::NotListed`] if [`PublicSpace::is_listed`] is false.
     pub fn strategies(&mut self, network: &mut dyn ValueNetwork) -> Result<Vec<FoundStrategy>, PublicError> {
+        if !self.searching.space.is_listed() {
+            return Err(PublicError::NotListed);
+        }
         let mut found = Vec::new();
         let first = self.searching.first()?;
-        let players = 0..first.node().players().len();
+        let players = 0..first.players_count();
         let mut waiting: Vec<PlayerStanding> =
             players.map(|player| PlayerStanding::first(player, first.clone())).collect();
         while !waiting.is_empty() {
             let roots = waiting.split_off(waiting.len().saturating_sub(Self::AT_ONCE));
             let mut searches = Vec::new();
             for standing in &roots {
-                searches.push(standing.search(&mut self.searching)?);
+                searches.push(standing.search(&mut self.searching, NextBoard::Drawn(&mut self.rng))?);
             }
             self.finish(&mut searches, network)?;
             for (standing, searched) in roots.iter().zip(&searches) {
@@ -262,7 +267,8 @@ fn decide(
             continue;
         }
         let strategies = search.strategy(at).swap_remove(player);
-        for (state, probabilities) in tree.node(at).private(player).iter().zip(strategies) {
+        let private = tree.state(at).listed().map(|node| node.private(player)).unwrap_or_default();
+        for (state, probabilities) in private.iter().zip(strategies) {
             if state.has_choice() {
                 let (known, legal) = (state.known.clone(), state.legal.clone());
                 found.push(FoundStrategy { known, legal, probabilities });

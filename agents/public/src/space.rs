@@ -1,18 +1,12 @@
 //! Public belief states as rows of numbers: what a value network reads, and what it says.
 
-use std::{collections::BTreeSet, sync::Arc};
+use std::sync::Arc;
 
-use croupier_engine::{
-    Game, GoalValue,
-    game::{Looker, Symmetry},
-};
-use rustc_hash::FxHashMap;
+use croupier_engine::{Game, game::Looker};
 
 use crate::{
-    PublicError, PublicEyes, PublicLimits, PublicNode,
-    features::PublicFeatures,
-    label::{Label, LabelKind},
-    limits::HistoryBudget,
+    PublicError, PublicEyes, PublicLimits, PublicState, dealt::DealtNumbers, dealt::DealtTrees,
+    listed::ListedNumbers,
 };
 
 /// The numbers of the public belief states of a game.
@@ -29,122 +23,163 @@ use crate::{
 /// apart, when, and what it did, are the same: a card in the hand is the same private state whatever is bet. What a player is told in all
 /// of its private states of a public state says nothing about which it is in, and is left out. Public states in which the match is over
 /// are left out as well.
+///
+/// All public states are looked at for that, if they fit. Where they do not and chance only deals two players their hands and a board, as in
+/// hold'em, hands are the private states, and the first numbers are for all fluents that do not depend on them from the beginning; a value
+/// is then not a share of what the game may bring but of what is at stake: 1 is the best goal, and -1 the worst, if from there on nobody
+/// does more than it takes until the hands decide.
 #[derive(Clone, Debug)]
 pub struct PublicSpace {
-    features: PublicFeatures,
-    /// By player.
-    private: Vec<FxHashMap<Label, usize>>,
-    label: LabelKind,
-    names: Vec<String>,
-    private_names: Vec<Vec<String>>,
-    goals: (f64, f64),
-    /// What the goals of all players together always are, if that is so.
-    sum: Option<f64>,
+    numbering: Numbering,
+    names: SpaceNames,
 }
 
-/// Public states, and how many of them may be looked at.
-struct Exploration {
-    nodes: Vec<PublicNode>,
+/// How public states are numbered.
+#[derive(Clone, Debug)]
+enum Numbering {
+    /// All of them were looked at.
+    Listed(ListedNumbers),
+    /// Chance only deals hands and a board.
+    Dealt(DealtNumbers),
+}
+
+/// What the numbers of a game are.
+#[derive(Clone, Debug)]
+pub(crate) struct SpaceNames {
+    pub(crate) public: Vec<String>,
+    /// By player.
+    pub(crate) private: Vec<Vec<String>>,
+    /// The least and the greatest goal of the game.
+    pub(crate) goals: (f64, f64),
+    /// What the goals of all players together always are, if that is so.
+    pub(crate) sum: Option<f64>,
+}
+
+/// The goals that values from -1 to 1 stand for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ValueUnit {
+    /// The goal of -1.
+    pub least: f64,
+    /// The goal of 1.
+    pub greatest: f64,
+}
+
+impl ValueUnit {
+    /// A goal in the unit.
+    #[must_use]
+    pub fn scaled(&self, goal: f64) -> f64 {
+        let Self { least, greatest } = *self;
+        if greatest > least { (2.0 * goal - least - greatest) / (greatest - least) } else { 0.0 }
+    }
+
+    /// A value as a goal.
+    #[must_use]
+    pub fn goal(&self, value: f64) -> f64 {
+        f64::midpoint(self.least, self.greatest) + value * (self.greatest - self.least) / 2.0
+    }
 }
 
 impl PublicSpace {
-    /// The space of a game, all of whose public states are looked at.
+    /// Histories that are looked at before the game is taken for one of hands and a board.
+    const LISTED_FIRST: usize = 200_000;
+
+    /// The space of a game.
     ///
     /// # Errors
-    /// [`PublicError::TooMany`] if all of them together have more histories than allowed; as [`PublicNode::expand`].
+    /// [`PublicError::TooMany`] if all public states together have more histories than allowed, and chance does more than to deal hands and a
+    /// board; as [`PublicNode::expand`](crate::PublicNode::expand).
     pub fn new(
         game: &Arc<Game>,
         eyes: &mut PublicEyes,
         looker: &mut Looker,
         limits: &PublicLimits,
     ) -> Result<Self, PublicError> {
-        let explored = Exploration::of(game, eyes, looker, limits)?;
-        let kinds = [LabelKind::Percepts, LabelKind::Turns, LabelKind::Moves];
-        let is_enough = |kind: &LabelKind| explored.nodes.iter().all(|node| kind.tells_apart(node, eyes));
-        let label = kinds.into_iter().find(is_enough).unwrap_or(LabelKind::Moves);
-        let nodes: Vec<&PublicNode> = explored.nodes.iter().filter(|node| !node.is_over()).collect();
-        let (features, names) = PublicFeatures::fluents(game, &nodes);
-        let mut space = Self {
-            features,
-            names,
-            private: vec![FxHashMap::default(); explored.nodes[0].players().len()],
-            label,
-            private_names: vec![Vec::new(); explored.nodes[0].players().len()],
-            goals: explored.goals(),
-            sum: explored.sum(),
-        };
-        nodes.iter().for_each(|node| space.take(game, node, eyes));
-        let are_enough =
-            space.features.tell_futures_apart(&nodes, |node| space.places(node, eyes).unwrap_or_default());
-        if !are_enough {
-            (space.features, space.names) = PublicFeatures::percepts(game, &nodes);
+        let first = PublicLimits { histories: limits.histories.min(Self::LISTED_FIRST) };
+        match ListedNumbers::new(game, eyes, looker, &first) {
+            Err(error) if error.is_of_size() => {}
+            found => return found.map(Self::listed),
         }
-        Ok(space)
+        if let Ok(found) = Self::dealt(game, eyes) {
+            return Ok(found);
+        }
+        ListedNumbers::new(game, eyes, looker, limits).map(Self::listed)
     }
 
-    /// Numbers the private states of a public state.
-    fn take(&mut self, game: &Game, node: &PublicNode, eyes: &mut PublicEyes) {
-        for player in 0..self.private.len() {
-            let labels = self.label.of(node, player, eyes);
-            for (state, label) in node.private(player).iter().zip(labels) {
-                let names = &mut self.private_names[player];
-                let next = names.len();
-                self.private[player].entry(label).or_insert_with(|| {
-                    names.push(game.information_set_text(&state.known));
-                    next
-                });
-            }
+    fn listed((numbers, names): (ListedNumbers, SpaceNames)) -> Self {
+        Self { numbering: Numbering::Listed(numbers), names }
+    }
+
+    /// The space of a game in which chance only deals two players their hands and a board, however large or small it is.
+    ///
+    /// # Errors
+    /// [`PublicError::Deal`] if it is another game.
+    pub fn dealt(game: &Game, eyes: &mut PublicEyes) -> Result<Self, PublicError> {
+        let (numbers, names) = DealtNumbers::new(game, eyes)?;
+        Ok(Self { numbering: Numbering::Dealt(numbers), names })
+    }
+
+    /// Whether all public states were looked at. If not, private states are hands.
+    #[must_use]
+    pub fn is_listed(&self) -> bool {
+        matches!(self.numbering, Numbering::Listed(_))
+    }
+
+    /// What makes the trees of a game of hands.
+    pub(crate) fn dealt_trees(&self) -> Option<DealtTrees> {
+        match &self.numbering {
+            Numbering::Listed(_) => None,
+            Numbering::Dealt(numbers) => Some(DealtTrees::new(Arc::clone(numbers.game()))),
         }
     }
 
     /// Numbers of a row that is read.
     #[must_use]
     pub fn inputs(&self) -> usize {
-        self.names.len() + self.outputs()
+        self.names.public.len() + self.outputs()
     }
 
     /// Numbers of a row of values: private states of all players.
     #[must_use]
     pub fn outputs(&self) -> usize {
-        self.private.iter().map(FxHashMap::len).sum()
+        self.names.private.iter().map(Vec::len).sum()
     }
 
     /// What the first numbers of a row are, if they are 1.
     #[must_use]
     pub fn public_names(&self) -> &[String] {
-        &self.names
+        &self.names.public
     }
 
-    /// By player, one information set for each of its private states.
+    /// By player, one information set for each of its private states; or what it was told of its hand.
     #[must_use]
     pub fn private_names(&self) -> &[Vec<String>] {
-        &self.private_names
+        &self.names.private
     }
 
     /// The numbers of the private states of a public state, by player, among all values.
     ///
     /// # Errors
     /// [`PublicError::Unknown`] if it is not of this game.
-    pub fn places(&self, node: &PublicNode, eyes: &mut PublicEyes) -> Result<Vec<Vec<usize>>, PublicError> {
-        let mut first = 0;
-        let mut places = Vec::new();
-        for (player, known) in self.private.iter().enumerate() {
-            let place = |label: &Label| known.get(label).map(|place| first + place);
-            let found: Option<Vec<usize>> = self.label.of(node, player, eyes).iter().map(place).collect();
-            places.push(found.ok_or(PublicError::Unknown)?);
-            first += known.len();
+    pub fn places(&self, state: &PublicState, eyes: &mut PublicEyes) -> Result<Vec<Vec<usize>>, PublicError> {
+        match (&self.numbering, state) {
+            (Numbering::Listed(numbers), PublicState::Listed(node)) => numbers.places(node, eyes),
+            (Numbering::Dealt(numbers), PublicState::Dealt(state)) => Ok(numbers.hands(state)),
+            _ => Err(PublicError::Unknown),
         }
-        Ok(places)
     }
 
     /// Writes what is public into a row.
-    pub(crate) fn write_public(&self, node: &PublicNode, row: &mut [f32]) {
-        self.features.write(node, row);
+    pub(crate) fn write_public(&self, state: &PublicState, row: &mut [f32]) {
+        match (&self.numbering, state) {
+            (Numbering::Listed(numbers), PublicState::Listed(node)) => numbers.write(node, row),
+            (Numbering::Dealt(numbers), PublicState::Dealt(state)) => numbers.write(state, row),
+            _ => {}
+        }
     }
 
     /// Writes ranges into the rest of a row, each with the sum one.
     pub(crate) fn write_ranges(&self, places: &[Vec<usize>], ranges: &[f64], row: &mut [f32]) {
-        let row = &mut row[self.names.len()..];
+        let row = &mut row[self.names.public.len()..];
         row.fill(0.0);
         let mut first = 0;
         for places in places {
@@ -165,13 +200,13 @@ impl PublicSpace {
     /// [`PublicError::Unknown`] if it is not of this game.
     pub fn row(
         &self,
-        node: &PublicNode,
+        state: &PublicState,
         ranges: &[Vec<f64>],
         eyes: &mut PublicEyes,
     ) -> Result<Vec<f32>, PublicError> {
         let mut row = vec![0.0; self.inputs()];
-        self.write_public(node, &mut row);
-        self.write_ranges(&self.places(node, eyes)?, &ranges.concat(), &mut row);
+        self.write_public(state, &mut row);
+        self.write_ranges(&self.places(state, eyes)?, &ranges.concat(), &mut row);
         Ok(row)
     }
 
@@ -185,7 +220,12 @@ impl PublicSpace {
     pub fn symmetries(&self, game: &Game) -> Result<Vec<Vec<usize>>, PublicError> {
         let mut found = Vec::new();
         for symmetry in game.quick_symmetries() {
-            found.extend(self.places_under(game, symmetry)?);
+            found.extend(match &self.numbering {
+                Numbering::Listed(numbers) => {
+                    numbers.places_under(game, symmetry, self.names.public.len())?
+                }
+                Numbering::Dealt(numbers) => numbers.places_under(game, symmetry)?,
+            });
         }
         found.sort_unstable();
         found.dedup();
@@ -195,82 +235,19 @@ impl PublicSpace {
         Ok(found)
     }
 
-    /// `None` if a symmetry leads out of what was looked at.
-    fn places_under(&self, game: &Game, symmetry: &Symmetry) -> Result<Option<Vec<usize>>, PublicError> {
-        let mut places = vec![usize::MAX; self.inputs()];
-        let Some(images) = self.features.under(game, symmetry)? else { return Ok(None) };
-        images.into_iter().for_each(|(place, image)| places[place] = image);
-        let players: Vec<_> = game.roles().players().collect();
-        let first = |player: usize| {
-            self.names.len() + self.private[..player].iter().map(FxHashMap::len).sum::<usize>()
-        };
-        for (player, &role) in players.iter().enumerate() {
-            let other = players.iter().position(|&other| other == symmetry.role(role));
-            let Some(other) = other else { return Ok(None) };
-            for (label, &place) in &self.private[player] {
-                let image = label.image(game, symmetry)?;
-                let Some(&image) = self.private[other].get(&image) else { return Ok(None) };
-                places[first(player) + place] = first(other) + image;
-            }
-        }
-        Ok(Some(places))
-    }
-
     /// What the goals of all players together always are; `None` if they are not always the same.
     #[must_use]
     pub fn sum_of_goals(&self) -> Option<f64> {
-        self.sum
+        self.names.sum
     }
 
-    /// A goal in the unit of values.
+    /// The goals that values stand for in a public state.
     #[must_use]
-    pub fn scaled(&self, goal: f64) -> f64 {
-        let (least, greatest) = self.goals;
-        if greatest > least { (2.0 * goal - least - greatest) / (greatest - least) } else { 0.0 }
-    }
-
-    /// A value as a goal.
-    #[must_use]
-    pub fn goal(&self, value: f64) -> f64 {
-        let (least, greatest) = self.goals;
-        f64::midpoint(least, greatest) + value * (greatest - least) / 2.0
-    }
-}
-
-impl Exploration {
-    fn of(
-        game: &Arc<Game>,
-        eyes: &mut PublicEyes,
-        looker: &mut Looker,
-        limits: &PublicLimits,
-    ) -> Result<Self, PublicError> {
-        let mut nodes = vec![PublicNode::initial(game, looker)?];
-        let (mut at, mut budget) = (0, HistoryBudget::new(limits.histories));
-        while at < nodes.len() {
-            budget.take(&nodes[at]);
-            let children = budget.expand(&nodes[at], eyes, looker)?;
-            nodes.extend(children);
-            at += 1;
-        }
-        Ok(Self { nodes })
-    }
-
-    /// By history that is over, the goals of all players.
-    fn ends(&self) -> impl Iterator<Item = &Vec<GoalValue>> {
-        self.nodes.iter().flat_map(PublicNode::histories).filter_map(|history| history.goals.as_ref())
-    }
-
-    /// The least and the greatest goal.
-    fn goals(&self) -> (f64, f64) {
-        let all: BTreeSet<i32> = self.ends().flatten().map(|goal| goal.value()).collect();
-        let bound = |goal: Option<&i32>| goal.copied().map_or(0.0, f64::from);
-        (bound(all.first()), bound(all.last()))
-    }
-
-    /// What all goals of an end are together, if that is the same in all.
-    fn sum(&self) -> Option<f64> {
-        let sums: BTreeSet<i32> =
-            self.ends().map(|goals| goals.iter().map(|goal| goal.value()).sum()).collect();
-        (sums.len() == 1).then(|| sums.first().copied().map(f64::from)).flatten()
+    pub fn unit(&self, state: &PublicState) -> ValueUnit {
+        let (least, greatest) = match state {
+            PublicState::Listed(_) => self.names.goals,
+            PublicState::Dealt(state) => state.at_stake(),
+        };
+        ValueUnit { least, greatest }
     }
 }

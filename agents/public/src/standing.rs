@@ -1,7 +1,8 @@
 //! Where a player stands on its way through a match: what its next search starts from.
 
 use crate::{
-    Alternative, PublicBelief, PublicError, PublicSearch, leaves::ValuedSearch, searching::Searching,
+    Alternative, PublicError, PublicSearch, dealt::NextBoard, leaves::ValuedSearch, searching::Searching,
+    state::SearchRoot,
 };
 
 /// A public belief on a player's way, and what its opponent has been found to be worth there.
@@ -12,7 +13,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct PlayerStanding {
     player: usize,
-    belief: PublicBelief,
+    root: SearchRoot,
     alternative: Option<Alternative>,
 }
 
@@ -21,13 +22,13 @@ impl PlayerStanding {
     const LEAST_SHARE: f64 = 0.3;
 
     /// Before the first move.
-    pub(crate) fn first(player: usize, belief: PublicBelief) -> Self {
-        Self { player, belief, alternative: None }
+    pub(crate) fn first(player: usize, root: SearchRoot) -> Self {
+        Self { player, root, alternative: None }
     }
 
     /// The public belief, if it is all that its search starts from.
-    pub(crate) fn plain_belief(&self) -> Option<&PublicBelief> {
-        self.alternative.is_none().then_some(&self.belief)
+    pub(crate) fn plain_root(&self) -> Option<&SearchRoot> {
+        self.alternative.is_none().then_some(&self.root)
     }
 
     /// The place among the players of whose standing it is.
@@ -39,8 +40,12 @@ impl PlayerStanding {
     ///
     /// # Errors
     /// As [`Searching::search`].
-    pub(crate) fn search(&self, searching: &mut Searching) -> Result<ValuedSearch, PublicError> {
-        searching.search(&self.belief, self.alternative.as_ref())
+    pub(crate) fn search(
+        &self,
+        searching: &mut Searching,
+        next: NextBoard<'_>,
+    ) -> Result<ValuedSearch, PublicError> {
+        searching.search(&self.root, self.alternative.as_ref(), next)
     }
 
     /// Where it stands in a public state of its search.
@@ -58,7 +63,7 @@ impl PlayerStanding {
             values.iter_mut().for_each(|value| *value /= if own > 0.0 { own } else { 1.0 });
             Alternative { player, values }
         });
-        let belief = PublicBelief::of(search.tree().node(at).clone(), ranges);
-        Self { player: self.player, belief, alternative }
+        let root = SearchRoot::of(search.tree().state(at).clone(), ranges);
+        Self { player: self.player, root, alternative }
     }
 }

@@ -1,10 +1,14 @@
 //! A public state and what follows from it, as deep as is wanted: the numbers that a search works on.
 
-use std::ops::Range;
+use std::{ops::Range, sync::Arc};
 
 use croupier_engine::game::Looker;
 
-use crate::{PublicError, PublicEyes, PublicNode, limits::HistoryBudget};
+use crate::{
+    PublicError, PublicEyes, PublicNode, PublicState,
+    limits::HistoryBudget,
+    together::{PairNumbers, Together},
+};
 
 /// How far a public tree reaches.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,6 +17,13 @@ pub struct TreeDepth {
     pub choices: usize,
     /// Histories of the whole tree, at most.
     pub histories: usize,
+    /// Ways in which chance goes on with a board, at most, where a search starts from its turn: so many are drawn if there are more.
+    pub boards: usize,
+}
+
+impl TreeDepth {
+    /// Ways in which chance goes on with a board that are enough for the mean of what follows.
+    pub const BOARDS: usize = 24;
 }
 
 /// The public states that follow from one, breadth first.
@@ -25,6 +36,8 @@ pub struct PublicTree {
     pub(crate) sets: Vec<TreeSet>,
     /// Histories in which the match is over.
     pub(crate) ends: Vec<TreeHistory>,
+    /// Pairs of hands with which the match is over.
+    pub(crate) pair_ends: Vec<PairEnd>,
     players: usize,
     moves: usize,
 }
@@ -32,14 +45,40 @@ pub struct PublicTree {
 /// A public state of a tree.
 #[derive(Clone, Debug)]
 struct TreeNode {
-    node: PublicNode,
+    state: PublicState,
     /// The one before; itself for the first.
     parent: usize,
     /// By player, its private states.
     sets: Vec<Range<usize>>,
-    /// Histories, where the tree ends before the match does; otherwise none.
-    open: Vec<TreeHistory>,
-    is_leaf: bool,
+    /// Which private states occur together, where the tree ends before the match does.
+    open: Option<Together>,
+}
+
+/// A private state as it is taken into a tree.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct TreePrivate {
+    /// The place of the one before among those of its player, and of the move that leads here among its moves.
+    pub(crate) parent: usize,
+    pub(crate) made: usize,
+    /// How many moves it has.
+    pub(crate) moves: usize,
+}
+
+/// Pairs of hands with which the match is over: by player what their ends count, the probability of chance times the goal.
+#[derive(Clone, Debug)]
+pub(crate) struct PairEnd {
+    /// The number of the first private state of each player.
+    pub(crate) first: [usize; 2],
+    pub(crate) worth: PairWorth,
+}
+
+/// What ends count, by pair of hands.
+#[derive(Clone, Debug)]
+pub(crate) enum PairWorth {
+    /// The same goals with all hands.
+    Same(Arc<PairNumbers>, [f64; 2]),
+    /// By player, the probability of chance times its goal.
+    Each([PairNumbers; 2]),
 }
 
 /// A private state of a tree.
@@ -67,6 +106,32 @@ pub(crate) struct TreeHistory {
     pub(crate) goals: Vec<f64>,
 }
 
+impl TreeHistory {
+    /// The reach of all but one player.
+    pub(crate) fn others(&self, player: usize, reach: &[f64]) -> f64 {
+        let all = self.sets.iter().enumerate().filter(|(other, _)| *other != player);
+        all.map(|(_, &set)| reach[set as usize]).product()
+    }
+}
+
+impl PairEnd {
+    /// Adds the counterfactual values of both players' hands.
+    pub(crate) fn add_values(&self, reach: &[f64], values: &mut [f64]) {
+        let (to_rows, to_columns, goals) = match &self.worth {
+            PairWorth::Same(chances, goals) => (&**chances, &**chances, *goals),
+            PairWorth::Each([first, second]) => (first, second, [1.0, 1.0]),
+        };
+        let [rows, _] = to_rows.sets(self.first);
+        let [_, columns] = to_columns.sets(self.first);
+        let mut found = vec![0.0; rows.len().max(columns.len())];
+        to_rows.add_to_rows(&reach[columns.clone()], &mut found[..rows.len()]);
+        values[rows.clone()].iter_mut().zip(&found).for_each(|(value, found)| *value += goals[0] * found);
+        found.fill(0.0);
+        to_columns.add_to_columns(&reach[rows], &mut found[..columns.len()]);
+        values[columns].iter_mut().zip(&found).for_each(|(value, found)| *value += goals[1] * found);
+    }
+}
+
 impl TreeSet {
     pub(crate) fn choices(&self) -> Range<usize> {
         self.first as usize..(self.first + self.moves) as usize
@@ -84,14 +149,12 @@ impl PublicTree {
         eyes: &mut PublicEyes,
         looker: &mut Looker,
     ) -> Result<Self, PublicError> {
-        let players = root.players().len();
-        let mut tree = Self { nodes: Vec::new(), sets: Vec::new(), ends: Vec::new(), players, moves: 0 };
-        tree.add(root, None);
+        let mut tree = Self::empty(root.players().len());
+        tree.add_node(root, None);
         // By node, how many turns with a choice lie before it.
         let mut before = vec![0];
         let (mut at, mut budget) = (0, HistoryBudget::new(depth.histories));
-        while at < tree.nodes.len() {
-            let node = &tree.nodes[at].node;
+        while let Some(node) = tree.nodes.get(at).and_then(|node| node.state.listed()) {
             budget.take(node);
             if node.is_over() || node.has_choice() && before[at] >= depth.choices {
                 tree.end(at);
@@ -100,7 +163,7 @@ impl PublicTree {
                 let children = budget.expand(node, eyes, looker)?;
                 tree.end_over(at);
                 for child in children {
-                    tree.add(child, Some(at));
+                    tree.add_node(child, Some(at));
                     before.push(choices);
                 }
             }
@@ -109,37 +172,74 @@ impl PublicTree {
         Ok(tree)
     }
 
-    fn add(&mut self, node: PublicNode, parent: Option<usize>) {
-        let sets = (0..self.players).map(|player| {
+    /// No public state yet.
+    pub(crate) fn empty(players: usize) -> Self {
+        Self { nodes: vec![], sets: vec![], ends: vec![], pair_ends: vec![], players, moves: 0 }
+    }
+
+    fn add_node(&mut self, node: PublicNode, parent: Option<usize>) {
+        let of = |state: &crate::PrivateState| TreePrivate {
+            parent: state.parent as usize,
+            made: state.made as usize,
+            moves: state.legal.len(),
+        };
+        let private = (0..self.players).map(|player| node.private(player).iter().map(of).collect());
+        let private = private.collect();
+        self.add(PublicState::Listed(node), parent, private);
+    }
+
+    /// Takes in a public state and, by player, its private states; gives its number.
+    pub(crate) fn add(
+        &mut self,
+        state: PublicState,
+        parent: Option<usize>,
+        private: Vec<Vec<TreePrivate>>,
+    ) -> usize {
+        let mut sets = Vec::with_capacity(self.players);
+        for (player, private) in private.into_iter().enumerate() {
             let begin = self.sets.len();
-            for state in node.private(player) {
-                let before =
-                    parent.map(|parent| self.nodes[parent].sets[player].start + state.parent as usize);
-                let by = before.map(|before| self.sets[before].first + state.made);
+            for TreePrivate { parent: place, made, moves } in private {
+                let before = parent.map(|parent| self.nodes[parent].sets[player].start + place);
+                let by = before.map(|before| self.sets[before].first + made as u32);
                 self.sets.push(TreeSet {
                     player: player as u32,
                     by,
                     parent: before.unwrap_or(self.sets.len()) as u32,
                     first: self.moves as u32,
-                    moves: state.legal.len() as u32,
+                    moves: moves as u32,
                 });
-                self.moves += state.legal.len();
+                self.moves += moves;
             }
-            begin..self.sets.len()
-        });
-        let sets = sets.collect();
+            sets.push(begin..self.sets.len());
+        }
         let parent = parent.unwrap_or(self.nodes.len());
-        self.nodes.push(TreeNode { node, parent, sets, open: Vec::new(), is_leaf: false });
+        self.nodes.push(TreeNode { state, parent, sets, open: None });
+        self.nodes.len() - 1
     }
 
-    /// The histories of a public state, with the numbers that their private states have in the tree.
-    pub(crate) fn histories(&self, at: usize) -> impl Iterator<Item = TreeHistory> + '_ {
-        let TreeNode { node, sets, .. } = &self.nodes[at];
-        node.histories().iter().map(move |history| TreeHistory {
+    /// The histories of a public state, if they are listed, with the numbers that their private states have in the tree.
+    fn histories(&self, at: usize) -> impl Iterator<Item = TreeHistory> + '_ {
+        let TreeNode { state, sets, .. } = &self.nodes[at];
+        let histories = state.listed().map(PublicNode::histories).unwrap_or_default();
+        histories.iter().map(move |history| TreeHistory {
             sets: history.private.iter().zip(sets).map(|(&own, sets)| sets.start as u32 + own).collect(),
             chance: history.chance,
             goals: history.goals.iter().flatten().map(|goal| f64::from(goal.value())).collect(),
         })
+    }
+
+    /// Which private states occur together in a public state; `is_open` leaves out where the match is over.
+    pub(crate) fn together(&self, at: usize, is_open: bool) -> Together {
+        let TreeNode { state, sets, .. } = &self.nodes[at];
+        match state {
+            PublicState::Listed(_) => {
+                let histories = self.histories(at).filter(|history| !is_open || history.goals.is_empty());
+                Together::Histories(histories.collect())
+            }
+            PublicState::Dealt(state) => {
+                Together::Pairs([sets[0].start, sets[1].start], Arc::clone(state.chances()))
+            }
+        }
     }
 
     /// Takes in those histories of a public state that are over.
@@ -151,9 +251,14 @@ impl PublicTree {
     /// Ends the tree in a public state.
     fn end(&mut self, at: usize) {
         self.end_over(at);
-        let open: Vec<TreeHistory> = self.histories(at).filter(|history| history.goals.is_empty()).collect();
-        self.nodes[at].is_leaf = !open.is_empty();
-        self.nodes[at].open = open;
+        if self.histories(at).any(|history| history.goals.is_empty()) {
+            self.end_open(at);
+        }
+    }
+
+    /// Ends the tree in a public state in which the match goes on.
+    pub(crate) fn end_open(&mut self, at: usize) {
+        self.nodes[at].open = Some(self.together(at, true));
     }
 
     /// How many public states there are.
@@ -162,16 +267,39 @@ impl PublicTree {
         self.nodes.len()
     }
 
-    /// How many histories all public states have together.
+    /// How many histories, or pairs of hands, all public states have together.
     #[must_use]
     pub fn histories_count(&self) -> usize {
-        self.nodes.iter().map(|node| node.node.histories().len()).sum()
+        let count = |node: &TreeNode| match &node.state {
+            PublicState::Listed(node) => node.histories().len(),
+            PublicState::Dealt(state) => state.chances().len(),
+        };
+        self.nodes.iter().map(count).sum()
     }
 
     /// A public state; the first is the root.
     #[must_use]
-    pub fn node(&self, at: usize) -> &PublicNode {
-        &self.nodes[at].node
+    pub fn state(&self, at: usize) -> &PublicState {
+        &self.nodes[at].state
+    }
+
+    /// By player and private state of a public state, the range after one in the public state before, and the choices made there: by player,
+    /// private state and move.
+    pub(crate) fn ranges_after(
+        &self,
+        at: usize,
+        before: &[Vec<f64>],
+        chosen: &[Vec<Vec<f64>>],
+    ) -> Vec<Vec<f64>> {
+        let parent = &self.nodes[self.nodes[at].parent];
+        let reach = |set: &TreeSet| {
+            let player = set.player as usize;
+            let place = set.parent as usize - parent.sets[player].start;
+            let made = set.by.unwrap_or_default() - self.sets[set.parent as usize].first;
+            before[player][place] * chosen[player][place][made as usize]
+        };
+        let of_player = |sets: &Range<usize>| self.sets[sets.clone()].iter().map(reach).collect();
+        self.nodes[at].sets.iter().map(of_player).collect()
     }
 
     /// The public state before; the root's is itself.
@@ -183,7 +311,7 @@ impl PublicTree {
     /// Whether the tree ends in a public state before the match does.
     #[must_use]
     pub fn is_leaf(&self, at: usize) -> bool {
-        self.nodes[at].is_leaf
+        self.nodes[at].open.is_some()
     }
 
     /// The public states where the tree ends before the match does.
@@ -197,9 +325,14 @@ impl PublicTree {
         self.nodes[at].sets[player].clone()
     }
 
-    /// The open histories of a leaf.
-    pub(crate) fn open(&self, at: usize) -> &[TreeHistory] {
-        &self.nodes[at].open
+    /// Which private states occur together in a leaf.
+    pub(crate) fn open(&self, at: usize) -> Option<&Together> {
+        self.nodes[at].open.as_ref()
+    }
+
+    /// Whether no player has a choice anywhere in it.
+    pub(crate) fn has_no_choice(&self) -> bool {
+        self.sets.iter().all(|set| set.moves < 2)
     }
 
     /// How many players there are.

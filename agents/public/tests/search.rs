@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use croupier_engine::{Game, InformationSet, Options, game::Looker};
 use croupier_public::{
     LeafRanges, LeafValues, LookAhead, PublicError, PublicEyes, PublicLimits, PublicNode, PublicSearch,
-    PublicSpace, PublicTree, SelfPlay, SelfPlaySettings, TreeDepth, ValueNetwork,
+    PublicSpace, PublicTree, SelfPlay, SelfPlaySettings, TreeDepth, ValueNetwork, ValueUnit,
 };
 use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
 
@@ -25,7 +25,7 @@ impl Table {
     }
 
     fn tree(&mut self, root: PublicNode, choices: usize) -> Arc<PublicTree> {
-        let depth = TreeDepth { choices, histories: 1_000_000 };
+        let depth = TreeDepth { choices, histories: 1_000_000, boards: TreeDepth::BOARDS };
         Arc::new(PublicTree::new(root, depth, &mut self.eyes, &mut self.looker).unwrap())
     }
 
@@ -33,6 +33,11 @@ impl Table {
         let root = PublicNode::initial(&self.game, &mut self.looker).unwrap();
         self.tree(root, usize::MAX)
     }
+}
+
+/// A public state of a tree, whose histories are listed.
+fn node(tree: &PublicTree, at: usize) -> PublicNode {
+    tree.state(at).listed().unwrap().clone()
 }
 
 /// No leaf is ever asked for.
@@ -51,7 +56,7 @@ fn strategies(tree: &PublicTree, search: &PublicSearch) -> Strategies {
     let mut found = Strategies::new();
     for at in 0..tree.nodes_count() {
         for (player, of_player) in search.strategy(at).into_iter().enumerate() {
-            let states = tree.node(at).private(player).iter().zip(of_player);
+            let states = tree.state(at).listed().unwrap().private(player).iter().zip(of_player);
             found.extend(states.map(|(state, moves)| (state.known.clone(), moves)));
         }
     }
@@ -116,7 +121,7 @@ fn with_exact_values_at_its_leaves_a_search_of_one_turn_finds_the_value_of_the_g
     let tree = table.tree(root, 1);
     let leaves: Vec<usize> = tree.leaves().collect();
     assert_eq!(leaves.len(), 2, "alice bets, or does not");
-    let below = leaves.iter().map(|&leaf| table.tree(tree.node(leaf).clone(), usize::MAX)).collect();
+    let below = leaves.iter().map(|&leaf| table.tree(node(&tree, leaf), usize::MAX)).collect();
     let mut search = PublicSearch::new(Arc::clone(&tree), &vec![vec![1.0]; 2]);
     search.advance(1_000, &mut ExactValues { below, leaves, tree: &tree }).unwrap();
     // The first player loses a chip in eighteen (H. W. Kuhn, 1950), of 25 goals.
@@ -137,6 +142,7 @@ struct ExactNetwork {
 struct Followed {
     tree: Arc<PublicTree>,
     places: Vec<Vec<usize>>,
+    unit: ValueUnit,
 }
 
 impl ExactNetwork {
@@ -145,14 +151,16 @@ impl ExactNetwork {
         let space = PublicSpace::new(&table.game, &mut table.eyes, &mut table.looker, &limits).unwrap();
         let (whole, mut known) = (table.whole(), BTreeMap::new());
         for at in 0..whole.nodes_count() {
-            let node = whole.node(at);
+            let node = node(&whole, at);
             if node.has_choice() && !node.is_over() {
                 let uniform: Vec<Vec<f64>> =
                     (0..2).map(|player| vec![1.0; node.private(player).len()]).collect();
-                let row = space.row(node, &uniform, &mut table.eyes).unwrap();
-                let places = space.places(node, &mut table.eyes).unwrap();
+                let state = whole.state(at);
+                let row = space.row(state, &uniform, &mut table.eyes).unwrap();
+                let places = space.places(state, &mut table.eyes).unwrap();
+                let unit = space.unit(state);
                 let tree = table.tree(node.clone(), usize::MAX);
-                known.insert(Self::public(&space, &row), Followed { tree, places });
+                known.insert(Self::public(&space, &row), Followed { tree, places, unit });
             }
         }
         Self { space: Arc::new(space), known }
@@ -169,13 +177,13 @@ impl ValueNetwork for ExactNetwork {
         let mut written = vec![0.0; rows * space.outputs()];
         let each = inputs.chunks_exact(space.inputs()).zip(written.chunks_exact_mut(space.outputs()));
         for (row, written) in each {
-            let Followed { tree, places } = &self.known[&Self::public(space, row)];
+            let Followed { tree, places, unit } = &self.known[&Self::public(space, row)];
             let range = |&place: &usize| f64::from(row[space.inputs() - space.outputs() + place]);
             let ranges: Vec<Vec<f64>> = places.iter().map(|own| own.iter().map(range).collect()).collect();
             let mut search = PublicSearch::new(Arc::clone(tree), &ranges);
             search.advance(40, &mut NoLeaves)?;
             for (&place, (value, _)) in places.iter().flatten().zip(search.root_values().concat()) {
-                written[place] = value.map_or(0.0, |value| space.scaled(value) as f32);
+                written[place] = value.map_or(0.0, |value| unit.scaled(value) as f32);
             }
         }
         Ok(written)
@@ -187,7 +195,7 @@ fn with_exact_values_searches_that_are_made_anew_play_as_one() {
     let mut table = Table::of("leduc");
     let mut network = ExactNetwork::of(&mut table);
     let found = [16, 64].map(|iterations| {
-        let depth = TreeDepth { choices: 2, histories: 1_000_000 };
+        let depth = TreeDepth { choices: 2, histories: 1_000_000, boards: TreeDepth::BOARDS };
         let ahead = LookAhead { depth, iterations };
         let space = Arc::clone(&network.space);
         let mut play =

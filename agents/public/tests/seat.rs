@@ -39,7 +39,7 @@ fn found(game: Arc<Game>) -> (Vec<FoundStrategy>, SearchingSeat, Odd) {
     let (mut eyes, mut looker) = (PublicEyes::new(Arc::clone(&game)).unwrap(), Looker::new(&game));
     let limits = PublicLimits { histories: HISTORIES_MAX };
     let space = Arc::new(PublicSpace::new(&game, &mut eyes, &mut looker, &limits).unwrap());
-    let depth = TreeDepth { choices: 2, histories: HISTORIES_MAX };
+    let depth = TreeDepth { choices: 2, histories: HISTORIES_MAX, boards: TreeDepth::BOARDS };
     let ahead = LookAhead { depth, iterations: 20 };
     let mut network = Odd { inputs: space.inputs(), outputs: space.outputs() };
     let mut play =

@@ -8,7 +8,7 @@ use std::{
 use croupier_engine::{Game, Options, game::Looker};
 use croupier_public::{
     LeafRanges, LeafValues, LookAhead, PublicError, PublicEyes, PublicLimits, PublicNode, PublicSearch,
-    PublicSpace, PublicTree, SelfPlay, SelfPlaySettings, TreeDepth, ZeroValues,
+    PublicSpace, PublicState, PublicTree, SelfPlay, SelfPlaySettings, TreeDepth, ZeroValues,
 };
 
 const LIMITS: PublicLimits = PublicLimits { histories: 100_000 };
@@ -46,10 +46,11 @@ fn public_states_that_look_alike_are_worth_the_same() {
                 continue;
             }
             let ranges: Vec<Vec<f64>> = (0..2).map(|player| vec![1.0; node.private(player).len()]).collect();
-            let row = space.row(&node, &ranges, &mut eyes).unwrap();
+            let state = PublicState::Listed(node.clone());
+            let row = space.row(&state, &ranges, &mut eyes).unwrap();
             let row: Vec<u32> = row.into_iter().map(f32::to_bits).collect();
-            let places = space.places(&node, &mut eyes).unwrap().concat();
-            let depth = TreeDepth { choices: usize::MAX, histories: 100_000 };
+            let places = space.places(&state, &mut eyes).unwrap().concat();
+            let depth = TreeDepth { choices: usize::MAX, histories: 100_000, boards: TreeDepth::BOARDS };
             let tree = Arc::new(PublicTree::new(node, depth, &mut eyes, &mut looker).unwrap());
             let mut search = PublicSearch::new(tree, &ranges);
             search.advance(20, &mut NoLeaves).unwrap();
@@ -103,7 +104,7 @@ fn values_of_an_image_are_the_image_of_the_values() {
         assert_eq!(symmetries.len(), count, "{name}");
         let all: BTreeSet<usize> = (0..space.inputs()).collect();
         assert!(symmetries.iter().all(|places| places.iter().copied().collect::<BTreeSet<_>>() == all));
-        let depth = TreeDepth { choices: usize::MAX, histories: 100_000 };
+        let depth = TreeDepth { choices: usize::MAX, histories: 100_000, boards: TreeDepth::BOARDS };
         let ahead = LookAhead { depth, iterations: 30 };
         let mut play =
             SelfPlay::new(Arc::clone(&game), Arc::clone(&space), ahead, SelfPlaySettings::STANDARD, [0; 32])

@@ -32,7 +32,8 @@ pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError};
 pub use deal::{
     AbstractSolver, BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, DealError, DealSampling,
-    Exploited, Exploiter, LocalBestResponse, LocalResult, MoveTree,
+    Exploited, Exploiter, Hand, HandGame, HandStates, HandTape, LocalBestResponse, LocalResult, MoveTree,
+    PublicPart,
 };
 pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};

@@ -24,6 +24,9 @@
 //! learns a best response: it walks the tree of moves with new deals (`response.rs`), with hands told apart both by the
 //! blueprint's buckets and by finer ones (`paired.rs`), and deviates from the blueprint where the deals so far say that
 //! it pays.
+//!
+//! *Hands and boards.* Where chance deals each player a hand first and later only what all are told, `hands` takes a game of two players
+//! apart into what everybody has seen and the pairs of hands beside it: a search with a learned value works on these.
 
 mod clock;
 mod machine;
@@ -43,12 +46,14 @@ mod response;
 mod blueprint;
 mod solver;
 mod exploiter;
+mod hands;
 
 use croupier_engine::RoleId;
 use thiserror::Error;
 
 pub use blueprint::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError};
 pub use exploiter::{Exploited, Exploiter};
+pub use hands::{Hand, HandGame, HandStates, HandTape, PublicPart};
 pub use local::{LocalBestResponse, LocalResult};
 pub use move_tree::MoveTree;
 pub use solver::AbstractSolver;
@@ -107,4 +112,31 @@ pub enum DealError {
     /// Some move of chance is too rare to be met.
     #[error("some move of chance is too rare to occur in many deals")]
     Rare,
+    /// More or fewer players than two.
+    #[error("hands are told apart for two players, and there are {count}")]
+    Players {
+        /// How many.
+        count: usize,
+    },
+    /// Too many deals of two hands.
+    #[error("there are more than {most} deals of two hands")]
+    TooManyHands {
+        /// The bound.
+        most: usize,
+    },
+    /// Chance decides something of which no player is told before it counts.
+    #[error("chance decides something before the first choice that neither player is told")]
+    Untold,
+    /// A player is dealt something alone after somebody had a choice.
+    #[error("a player is told something by chance alone after the first choice")]
+    LateHands {
+        /// Who.
+        role: RoleId,
+    },
+    /// Two moves look the same to everybody.
+    #[error("what becomes public does not tell which moves the players made")]
+    HiddenMoves,
+    /// What chance can deal depends on the hands in another way than that each excludes some.
+    #[error("which later moves of chance are legal depends on both hands together, or on the players' moves")]
+    Boards,
 }

@@ -36,6 +36,9 @@ _EVALUATION_SECONDS, _EVALUATION_SHARE = 5.0, 10.0
 _CHECKPOINT_SECONDS = 60.0
 
 #: What the leaves of a search are worth.
+#: Deals that searches are compared on where their exploitability is not known, each played twice.
+_COMPARED_DEALS = 50
+
 _LEAVES = {"learned": "what was learned", "untrained": "a network that has learned nothing", "zero": "leaves that are worth nothing"}
 
 _EPILOG = """\
@@ -201,9 +204,15 @@ def _learn_values(options: argparse.Namespace) -> None:
     if options.checkpoint:
         run.save(options.checkpoint)
     run.export(options.output)
-    print(f"{options.output}: {run.game.name} after {run.matches} matches, {clock.elapsed():.0f} s; NashConv over two of the search with")
-    for name, found in run.exploitability().items():
-        print(f"  {_LEAVES[name]}: {found:.4f} {run.game.unit}")
+    learned = f"{options.output}: {run.game.name} after {run.matches} matches, {clock.elapsed():.0f} s"
+    if run.search.listed:
+        print(f"{learned}; NashConv over two of the search with")
+        for name, found in run.exploitability().items():
+            print(f"  {_LEAVES[name]}: {found:.4f} {run.game.unit}")
+    else:
+        print(f"{learned}; {run.game.unit} won by the search with it in {2 * _COMPARED_DEALS} matches on duplicate deals, against the search with")
+        for name, standing in run.compare(_COMPARED_DEALS).items():
+            print(f"  {_LEAVES[name]}: {standing.mean:+.3f} +- {standing.interval:.3f}")
     if options.policy:
         run.policy().save(options.policy)
 

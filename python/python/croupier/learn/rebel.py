@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import copy
 import os
+import tempfile
 from dataclasses import dataclass
 
 import numpy as np
@@ -18,6 +19,7 @@ import torch
 from torch import nn
 
 from .._native import Game, Policy, PublicSearch, evaluate, load
+from ..league import Standing, head_to_head
 from .checkpoint import load_state, save_state
 from .exporting import Described, write_perceptron
 from .net import add_to_average
@@ -65,6 +67,8 @@ class RebelSettings:
         Weights are averaged over about the last `1 / (average + 1)` of the run, with larger weights for later ones. The average values leaves.
     histories_max : int
         Histories that the public states of the game may have, all together.
+    boards : int
+        Ways in which chance deals on, of a search from its turn in a game of hands and a board, at most.
     """
 
     choices: int = 2
@@ -81,6 +85,7 @@ class RebelSettings:
     recent: float = 0.5
     average: float = 9.0
     histories_max: int = 5_000_000
+    boards: int = 24
 
 
 class ValueNet(nn.Module):
@@ -181,6 +186,7 @@ class Rebel:
         return PublicSearch(
             self.game, choices=wanted.choices, iterations=iterations or wanted.iterations,
             exploration=wanted.exploration, queries=wanted.queries, seed=seed, histories_max=wanted.histories_max,
+            boards=wanted.boards,
         )  # fmt: skip
 
     def advance(self, matches: int) -> None:
@@ -250,18 +256,55 @@ class Rebel:
         }
         return {name: evaluate(self.game, policy).exploitability for name, policy in policies.items()}
 
+    def compare(self, deals: int = 100, iterations: int = EVALUATED_ITERATIONS) -> dict[str, Standing]:
+        """What the search wins with its network against the same search with other leaves, on duplicate deals: where `exploitability` is refused.
+
+        Parameters
+        ----------
+        deals : int
+            Each is played twice, with the seats exchanged.
+        iterations : int
+            Of each search.
+
+        Returns
+        -------
+        dict
+            `untrained`: against a network of the same shape that has learned nothing; `zero`: against leaves that are worth nothing. Payoffs of
+            a match in the game's usual unit, with 95 % intervals.
+        """
+        torch.manual_seed(self.seed + 1)
+        untrained = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
+        zero = copy.deepcopy(untrained)
+        with torch.no_grad():
+            for weights in zero.parameters():
+                weights.zero_()
+        found = {}
+        with tempfile.TemporaryDirectory() as folder:
+            agents = {}
+            for name, net in (("learned", self.average), ("untrained", untrained), ("zero", zero)):
+                path = os.path.join(folder, f"{name}.onnx")
+                self._export(net, path)
+                agents[name] = f"resolve:value={path},choices={self.settings.choices},iterations={iterations}"
+            for name in ("untrained", "zero"):
+                results = head_to_head(self.game, agents["learned"], agents[name], deals=deals, seed=self.seed)
+                found[name] = next(standing for standing in results.standings if standing.player == "player")
+        return found
+
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write the network to an ONNX file: from `beliefs` of float32 [N, inputs] to `values` of float32 [N, outputs].
 
         Its metadata says what each number means.
         """
+        self._export(self.average, path)
+
+    def _export(self, net: ValueNet, path: str | os.PathLike[str]) -> None:
         search, wanted = self.search, self.settings
         metadata = {
             "version": 1, "game": self.game.name, "rules": self.game.rules, "rules_sha256": self.game.sha256, "observation": "public",
             "choices": wanted.choices, "public": search.features, "private": search.private,
         }  # fmt: skip
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
-        write_perceptron(self.average.plain(), described, path)
+        write_perceptron(net.plain(), described, path)
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint, from which `load` goes on; replaced once the new one is complete."""

@@ -1,0 +1,104 @@
+//! The numbers of public states whose histories are pairs of hands.
+
+use std::sync::Arc;
+
+use croupier_engine::{Game, game::Symmetry};
+use croupier_solvers::{Hand, HandGame};
+use rustc_hash::FxHashMap;
+
+use crate::{PublicError, PublicEyes, dealt::DealtState, space::SpaceNames};
+
+/// How public states whose histories are pairs of hands are numbered: a fluent for each of the first numbers, and then hands.
+#[derive(Clone, Debug)]
+pub(crate) struct DealtNumbers {
+    game: Arc<HandGame>,
+    /// By number of a fluent, its place.
+    places: FxHashMap<u32, usize>,
+}
+
+impl DealtNumbers {
+    /// The numbers of a game, and what they are: of what is public, and by player of private states. Fluents that depend on hands from the
+    /// beginning are never public.
+    ///
+    /// # Errors
+    /// [`PublicError::Deal`] if the game is of another kind.
+    pub(crate) fn new(game: &Game, eyes: &mut PublicEyes) -> Result<(Self, SpaceNames), PublicError> {
+        let hands = Arc::new(HandGame::new(game, &mut |told| eyes.public(told))?);
+        let mut named = Vec::new();
+        for (base, &fluent) in (0..).zip(hands.fluents()) {
+            if !hands.is_dealt(base) {
+                named.push((game.fluent_text(fluent).to_string(), base));
+            }
+        }
+        named.sort_unstable();
+        let places = named.iter().zip(0..).map(|((_, base), place)| (*base, place)).collect();
+        let public = named.into_iter().map(|(name, _)| name).collect();
+        let of_player = |player| {
+            let name = |hand: &Hand| {
+                let told: Vec<String> =
+                    hand.iter().map(|(_, told)| game.percept_text(*told).to_string()).collect();
+                told.join(" ")
+            };
+            hands.hands(player).iter().map(name).collect()
+        };
+        let private = (0..hands.players().len()).map(of_player).collect();
+        let (first, _) = hands.first();
+        let (least, greatest) = hands.at_stake(first);
+        let goals = (f64::from(least), f64::from(greatest));
+        let names = SpaceNames { public, private, goals, sum: hands.sum_of_goals().map(f64::from) };
+        Ok((Self { game: hands, places }, names))
+    }
+
+    pub(crate) fn game(&self) -> &Arc<HandGame> {
+        &self.game
+    }
+
+    /// Writes what is public into numbers that are 0.
+    pub(crate) fn write(&self, state: &DealtState, row: &mut [f32]) {
+        state.common().iter().filter_map(|base| self.places.get(base)).for_each(|&place| row[place] = 1.0);
+    }
+
+    /// By player, the places of its private states among all values.
+    pub(crate) fn hands(&self, state: &DealtState) -> Vec<Vec<usize>> {
+        let mut first = 0;
+        let mut places = Vec::new();
+        for (player, hands) in state.hands().iter().enumerate() {
+            places.push(hands.iter().map(|&hand| first + hand as usize).collect());
+            first += self.game.hands(player).len();
+        }
+        places
+    }
+
+    /// To which place a symmetry takes each number of a row; `None` if it leads out of what is known.
+    pub(crate) fn places_under(
+        &self,
+        game: &Game,
+        symmetry: &Symmetry,
+    ) -> Result<Option<Vec<usize>>, PublicError> {
+        let mut images: Vec<usize> = vec![0; self.places.len()];
+        let fluents = self.game.fluents();
+        let bases: FxHashMap<_, u32> = fluents.iter().copied().zip(0..).collect();
+        for (&base, &place) in &self.places {
+            let image = bases.get(&symmetry.fluent(game, fluents[base as usize])?);
+            let Some(&image) = image.and_then(|base| self.places.get(base)) else { return Ok(None) };
+            images[place] = image;
+        }
+        let players = self.game.players();
+        let first = |player: usize| {
+            self.places.len() + (0..player).map(|player| self.game.hands(player).len()).sum::<usize>()
+        };
+        for (player, &role) in players.iter().enumerate() {
+            let other = players.iter().position(|&other| other == symmetry.role(role));
+            let Some(other) = other else { return Ok(None) };
+            let known: FxHashMap<&Hand, usize> = self.game.hands(other).iter().zip(0..).collect();
+            for hand in self.game.hands(player) {
+                let image = hand.iter().map(|&(turn, told)| Ok((turn, symmetry.percept(game, told)?)));
+                let mut image = image.collect::<Result<Hand, PublicError>>()?;
+                image.sort_unstable();
+                let Some(&image) = known.get(&image) else { return Ok(None) };
+                images.push(first(other) + image);
+            }
+        }
+        Ok(Some(images))
+    }
+}

@@ -1,0 +1,77 @@
+//! A public state of a game whose histories are pairs of hands.
+
+use std::sync::Arc;
+
+use croupier_engine::{InformationSet, MoveId, Percepts};
+use croupier_solvers::HandGame;
+
+use crate::{PublicEyes, together::PairNumbers};
+
+/// A public state of a game whose histories are pairs of hands.
+#[derive(Clone, Debug)]
+pub struct DealtState {
+    pub(super) game: Arc<HandGame>,
+    /// Its turn in the tree of moves.
+    pub(super) place: u32,
+    /// The children that lead there.
+    pub(super) way: Vec<u32>,
+    /// The moves of chance after the hands were dealt.
+    pub(super) board: Vec<u32>,
+    /// What was public in each turn.
+    pub(super) told: Vec<Percepts>,
+    /// By player, the hands that can be dealt with the board.
+    pub(super) hands: [Arc<Vec<u32>>; 2],
+    /// How likely chance deals each pair of them with the board.
+    pub(super) chances: Arc<PairNumbers>,
+    /// The numbers of the fluents that are true whatever the hands are.
+    pub(super) common: Vec<u32>,
+}
+
+impl DealtState {
+    /// What was public in each turn.
+    #[must_use]
+    pub fn told(&self) -> &[Percepts] {
+        &self.told
+    }
+
+    /// By player, the numbers of the hands that can be dealt with the board.
+    #[must_use]
+    pub fn hands(&self) -> &[Arc<Vec<u32>>; 2] {
+        &self.hands
+    }
+
+    pub(crate) fn chances(&self) -> &Arc<PairNumbers> {
+        &self.chances
+    }
+
+    pub(crate) fn common(&self) -> &[u32] {
+        &self.common
+    }
+
+    /// The least and the greatest goal that the next values lie between, if nobody does more than it takes until the hands decide.
+    pub(crate) fn at_stake(&self) -> (f64, f64) {
+        let (least, greatest) = self.game.at_stake(self.place);
+        (f64::from(least), f64::from(greatest))
+    }
+
+    /// Whether chance deals next.
+    pub(crate) fn is_dealing(&self) -> bool {
+        self.game.is_dealing(self.place)
+    }
+
+    /// The legal moves of a player, whatever its hand is.
+    pub(crate) fn legal(&self, player: usize) -> Vec<MoveId> {
+        self.game.legal(self.place, player)
+    }
+
+    /// The place of a player's private state among its hands, if it knows this here.
+    pub(crate) fn place_of(
+        &self,
+        player: usize,
+        known: &InformationSet,
+        eyes: &mut PublicEyes,
+    ) -> Option<usize> {
+        let hand = self.game.hand(player, known, &mut |told| eyes.public(told))?;
+        self.hands[player].binary_search(&hand).ok()
+    }
+}

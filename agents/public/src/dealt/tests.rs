@@ -1,0 +1,204 @@
+//! Public states of hands are those whose histories are listed, in games that are small enough for both.
+
+use std::{collections::BTreeMap, sync::Arc};
+
+use croupier_engine::{Game, Options, game::Looker};
+use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
+
+use super::{DealtNumbers, DealtState, DealtTrees, NextBoard};
+use crate::{
+    LeafRanges, LeafValues, PublicError, PublicEyes, PublicNode, PublicSearch, PublicState, PublicTree,
+    TreeDepth,
+};
+
+const WHOLE: TreeDepth = TreeDepth { choices: usize::MAX, histories: 1_000_000, boards: TreeDepth::BOARDS };
+
+/// A game in both ways.
+struct Both {
+    game: Arc<Game>,
+    eyes: PublicEyes,
+    looker: Looker,
+    numbers: DealtNumbers,
+    trees: DealtTrees,
+}
+
+impl Both {
+    fn of(rules: &str) -> Self {
+        let game = Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game);
+        let mut eyes = PublicEyes::new(Arc::clone(&game)).unwrap();
+        let (numbers, _) = DealtNumbers::new(&game, &mut eyes).unwrap();
+        let trees = DealtTrees::new(Arc::clone(numbers.game()));
+        Self { looker: Looker::new(&game), game, eyes, numbers, trees }
+    }
+
+    fn dealt(&mut self, root: &DealtState) -> Arc<PublicTree> {
+        let mut rng = ChaCha8Rng::from_seed([0; 32]);
+        Arc::new(self.trees.tree(root, WHOLE, NextBoard::Drawn(&mut rng)).unwrap())
+    }
+
+    fn listed(&mut self, root: PublicNode) -> Arc<PublicTree> {
+        Arc::new(PublicTree::new(root, WHOLE, &mut self.eyes, &mut self.looker).unwrap())
+    }
+
+    /// The listed public state in which the same was public as in another.
+    fn alike(&mut self, state: &DealtState) -> PublicNode {
+        let mut node = PublicNode::initial(&self.game, &mut self.looker).unwrap();
+        for told in state.told() {
+            let limits = crate::PublicLimits::STANDARD;
+            node = node.after(told, &mut self.eyes, &mut self.looker, &limits).unwrap().unwrap();
+        }
+        node
+    }
+
+    /// By player and private state, ranges that differ everywhere, and the hand of each.
+    fn ranges(&mut self, node: &PublicNode, state: &DealtState) -> [Vec<Vec<f64>>; 2] {
+        let range = |player: usize, place: usize| 0.1 + ((place * 5 + player * 3) % 7) as f64;
+        let of_hands =
+            |player: usize| (0..state.hands()[player].len()).map(|place| range(player, place)).collect();
+        let hands: Vec<Vec<f64>> = (0..2).map(of_hands).collect();
+        let mut of_listed = |player: usize| {
+            let place = |state_of: &crate::PrivateState| {
+                hands[player][state.place_of(player, &state_of.known, &mut self.eyes).unwrap()]
+            };
+            node.private(player).iter().map(place).collect()
+        };
+        [(0..2).map(&mut of_listed).collect(), hands.clone()]
+    }
+
+    /// Compares two searches of trees with the same root, by hand; and how many hands there are.
+    fn compare(&mut self, listed: &PublicSearch, dealt: &PublicSearch) -> usize {
+        let (node, PublicState::Dealt(state)) = (listed.tree().state(0), dealt.tree().state(0)) else {
+            panic!()
+        };
+        let node = node.listed().unwrap();
+        let (one, other) = (listed.root_values(), dealt.root_values());
+        let mut compared = 0;
+        for player in 0..2 {
+            for (private, (value, weight)) in node.private(player).iter().zip(&one[player]) {
+                let place = state.place_of(player, &private.known, &mut self.eyes).unwrap();
+                let (other_value, other_weight) = other[player][place];
+                let off = value.unwrap() - other_value.unwrap();
+                assert!(off.abs() < 1e-2, "{} goals of {value:?}", off);
+                // Chances have a common factor.
+                let scale = one[0][0].1
+                    / other[0][state.place_of(0, &node.private(0)[0].known, &mut self.eyes).unwrap()].1;
+                assert!((weight - other_weight * scale).abs() < 1e-5 * weight, "{weight} and {other_weight}");
+                compared += 1;
+            }
+        }
+        compared
+    }
+}
+
+fn rules(name: &str) -> &'static str {
+    croupier_games::find(name).unwrap().rules
+}
+
+/// No leaf is ever asked for.
+struct NoLeaves;
+
+impl LeafValues for NoLeaves {
+    fn values(&mut self, _: &LeafRanges<'_>, _: &mut [f64]) -> Result<(), PublicError> {
+        panic!("the tree reaches the end")
+    }
+}
+
+#[test]
+fn a_search_of_kuhn_by_hands_is_the_search_by_histories() {
+    let mut both = Both::of(rules("kuhn"));
+    let first = both.trees.first();
+    let node = both.alike(&first);
+    let [ranges, of_hands] = both.ranges(&node, &first);
+    let (listed, dealt) = (both.listed(node), both.dealt(&first));
+    let (mut one, mut other) = (PublicSearch::new(listed, &ranges), PublicSearch::new(dealt, &of_hands));
+    // Longer searches differ, because few bits decide between moves that are as good.
+    one.advance(15, &mut NoLeaves).unwrap();
+    other.advance(15, &mut NoLeaves).unwrap();
+    assert_eq!(both.compare(&one, &other), 6);
+}
+
+/// From a state, the first leaf in which chance deals.
+fn dealing(tree: &PublicTree) -> DealtState {
+    let leaf = tree.leaves().find_map(|leaf| match tree.state(leaf) {
+        PublicState::Dealt(state) if state.is_dealing() => Some(state.clone()),
+        _ => None,
+    });
+    leaf.unwrap()
+}
+
+#[test]
+fn searches_of_leduc_after_each_board_and_before_it_are_those_by_histories() {
+    let mut both = Both::of(rules("leduc"));
+    let first = both.trees.first();
+    assert_eq!(first.hands().each_ref().map(|hands| hands.len()), [6, 6]);
+    let before = dealing(&both.dealt(&first));
+    let boards = both.dealt(&before);
+    // All six cards, each with the pairs of hands that leave it; and the hands of five cards beside it.
+    let leaves: Vec<usize> = boards.leaves().collect();
+    assert_eq!(leaves.len(), 6);
+    let mut sums: [BTreeMap<u32, (f64, f64)>; 2] = [BTreeMap::new(), BTreeMap::new()];
+    let node = both.alike(&before);
+    let [ranges, of_hands] = both.ranges(&node, &before);
+    let mut whole = PublicSearch::new(both.listed(node.clone()), &ranges);
+    whole.advance(30, &mut NoLeaves).unwrap();
+    for leaf in leaves {
+        let PublicState::Dealt(state) = boards.state(leaf).clone() else { panic!() };
+        assert_eq!(state.hands().each_ref().map(|hands| hands.len()), [5, 5]);
+        let node = both.alike(&state);
+        let [ranges, of_board] = both.ranges(&node, &state);
+        let (listed, dealt) = (both.listed(node), both.dealt(&state));
+        let mut one = PublicSearch::new(listed, &ranges);
+        let mut other = PublicSearch::new(Arc::clone(&dealt), &of_board);
+        one.advance(30, &mut NoLeaves).unwrap();
+        other.advance(30, &mut NoLeaves).unwrap();
+        assert_eq!(both.compare(&one, &other), 10);
+        // With the ranges of before, for the mean over boards.
+        let kept = |player: usize| {
+            let place = |hand: &u32| of_hands[player][before.hands()[player].binary_search(hand).unwrap()];
+            state.hands()[player].iter().map(place).collect::<Vec<f64>>()
+        };
+        let mut on_board = PublicSearch::new(dealt, &[kept(0), kept(1)]);
+        on_board.advance(30, &mut NoLeaves).unwrap();
+        for (player, values) in on_board.root_values().into_iter().enumerate() {
+            for (&hand, (value, weight)) in state.hands()[player].iter().zip(values) {
+                let sum = sums[player].entry(hand).or_default();
+                *sum = (sum.0 + value.unwrap() * weight, sum.1 + weight);
+            }
+        }
+    }
+    for (player, values) in whole.root_values().into_iter().enumerate() {
+        for (private, (value, _)) in node.private(player).iter().zip(values) {
+            let place = before.place_of(player, &private.known, &mut both.eyes).unwrap();
+            let (sum, weight) = sums[player][&before.hands()[player][place]];
+            assert!((value.unwrap() - sum / weight).abs() < 1e-2, "{value:?} and {}", sum / weight);
+        }
+    }
+}
+
+#[test]
+fn royal_holdem_has_190_hands_and_24_symmetries() {
+    // C(20, 2) pairs of cards; after a flop C(17, 2), and four suits that can be exchanged.
+    let mut both = Both::of(rules("royal-holdem"));
+    let first = both.trees.first();
+    assert_eq!(first.hands().each_ref().map(|hands| hands.len()), [190, 190]);
+    let total: f32 = (0..190)
+        .flat_map(|row| (0..190).map(move |column| (row, column)))
+        .map(|(row, column)| first.chances().at(row, column))
+        .sum();
+    assert!((total - 1.0).abs() < 1e-3, "{total}");
+    let tree = both.trees.tree(&first, TreeDepth { choices: 2, ..WHOLE }, NextBoard::Told(&[])).unwrap();
+    assert_eq!(
+        tree.leaves().count() + tree.pair_ends.len(),
+        6,
+        "folded twice, called and checked, raised, called, raised again"
+    );
+    let before = dealing(&tree);
+    let boards = both.dealt(&before);
+    let leaves: Vec<usize> = boards.leaves().collect();
+    assert_eq!(leaves.len(), TreeDepth::BOARDS);
+    let PublicState::Dealt(state) = boards.state(leaves[0]) else { panic!() };
+    assert_eq!(state.hands().each_ref().map(|hands| hands.len()), [136, 136]);
+    let space = crate::PublicSpace::dealt(&both.game, &mut both.eyes).unwrap();
+    assert_eq!(space.symmetries(&both.game).unwrap().len(), 24);
+    assert_eq!(both.numbers.hands(&before)[1][0], 190);
+}

@@ -1,0 +1,349 @@
+//! Trees of public states whose histories are pairs of hands.
+
+use std::sync::Arc;
+
+use croupier_engine::{Percepts, draw::draw_index};
+use croupier_solvers::{HandGame, HandStates, HandTape};
+use rand_chacha::ChaCha8Rng;
+
+use crate::{
+    PublicError, PublicState, PublicTree, TreeDepth,
+    dealt::DealtState,
+    together::PairNumbers,
+    tree::{PairEnd, PairWorth, TreePrivate},
+};
+
+/// How chance goes on where a search starts from its turn.
+pub(crate) enum NextBoard<'d> {
+    /// In so many ways as a search looks at, drawn if there are more.
+    Drawn(&'d mut ChaCha8Rng),
+    /// As in a match in which this became public.
+    Told(&'d [Percepts]),
+}
+
+/// Makes trees.
+#[derive(Debug)]
+pub(crate) struct DealtTrees {
+    game: Arc<HandGame>,
+    tape: HandTape,
+}
+
+/// A public state that a tree may go on from, and the states of some pairs of hands there.
+#[derive(Clone)]
+struct Going {
+    state: DealtState,
+    states: HandStates,
+}
+
+/// A move of chance, and by how much it makes pairs of hands less likely, or more if it stands for others.
+#[derive(Clone, Copy)]
+struct Dealt {
+    number: u32,
+    share: f32,
+}
+
+impl DealtTrees {
+    pub(crate) fn new(game: Arc<HandGame>) -> Self {
+        Self { tape: game.tape(), game }
+    }
+
+    /// The public state in which everybody has its hand.
+    pub(crate) fn first(&mut self) -> DealtState {
+        let (place, way) = self.game.first();
+        let hands = [0, 1].map(|player| {
+            let count = u32::try_from(self.game.hands(player).len()).expect("few hands");
+            Arc::new((0..count).collect::<Vec<u32>>())
+        });
+        let chance = |one: usize, other: usize| self.game.chance([hands[0][one], hands[1][other]]);
+        let chances = Arc::new(PairNumbers::of(hands[0].len(), hands[1].len(), chance));
+        let witnesses = self.game.witnesses(&[]);
+        let states = self.game.states(&mut self.tape, way, &[], witnesses);
+        DealtState {
+            place,
+            way: way.to_vec(),
+            board: Vec::new(),
+            told: self.game.first_told().to_vec(),
+            hands,
+            chances,
+            common: self.game.common(&states),
+            game: Arc::clone(&self.game),
+        }
+    }
+
+    /// The tree from a public state. From a turn of chance it ends where somebody has a choice, and has as many boards as allowed, or the
+    /// one that is told; from any other turn it ends where chance deals next, or after so many choices.
+    ///
+    /// # Errors
+    /// [`PublicError::Deal`] if chance cannot go on as expected, [`PublicError::TooMany`] for a tree that is too large, and
+    /// [`PublicError::Impossible`] if no match leads to what is told.
+    pub(crate) fn tree(
+        &mut self,
+        root: &DealtState,
+        depth: TreeDepth,
+        next: NextBoard<'_>,
+    ) -> Result<PublicTree, PublicError> {
+        if root.is_dealing() { self.after_chance(root, depth, next) } else { self.after_choices(root, depth) }
+    }
+
+    /// Some pairs of hands, followed to a public state.
+    fn going(&mut self, state: DealtState) -> Going {
+        let witnesses = self.game.witnesses(&state.board);
+        let states = self.game.states(&mut self.tape, &state.way, &state.board, witnesses);
+        Going { state, states }
+    }
+
+    fn after_choices(&mut self, root: &DealtState, depth: TreeDepth) -> Result<PublicTree, PublicError> {
+        let mut tree = PublicTree::empty(root.hands.len());
+        let own = [0, 1].map(|player| self.private(root, player, 0, None));
+        tree.add(PublicState::Dealt(root.clone()), None, own.into());
+        // With how many turns with a choice lie before.
+        let mut going = vec![(0, self.going(root.clone()))];
+        let mut at = 0;
+        while at < going.len() {
+            let (before, Going { state, states }) = &going[at];
+            let (before, state) = (*before, state.clone());
+            let children = self.game.children(state.place).to_vec();
+            let has_choice = children.len() > 1;
+            if children.is_empty() {
+                let states = states.clone();
+                self.end(&mut tree, at, &state, &states);
+            } else if state.is_dealing() || has_choice && before >= depth.choices {
+                tree.end_open(at);
+            } else {
+                let before_all = going[at].1.clone();
+                for child in 0..children.len() {
+                    let next = self.child(&before_all, child, None)?;
+                    let made = self.game.made(state.place, child);
+                    let own =
+                        [0, 1].map(|player| self.private(&next.state, player, made[player], Some(&state)));
+                    tree.add(PublicState::Dealt(next.state.clone()), Some(at), own.into());
+                    going.push((before + usize::from(has_choice), next));
+                }
+                if tree.histories_count() > depth.histories {
+                    return Err(too_many(&state, depth));
+                }
+            }
+            at += 1;
+        }
+        Ok(tree)
+    }
+
+    /// The private states of a player; with the public state before, each comes from the same hand there.
+    fn private(
+        &self,
+        state: &DealtState,
+        player: usize,
+        made: usize,
+        before: Option<&DealtState>,
+    ) -> Vec<TreePrivate> {
+        let moves = match self.game.is_over(state.place) {
+            true => 0,
+            false => state.legal(player).len(),
+        };
+        let place = |hand: &u32| match before {
+            Some(before) => before.hands[player].binary_search(hand).expect("the hand was possible before"),
+            None => 0,
+        };
+        state.hands[player].iter().map(|hand| TreePrivate { parent: place(hand), made, moves }).collect()
+    }
+
+    /// A turn later.
+    fn child(
+        &mut self,
+        Going { state, states }: &Going,
+        child: usize,
+        dealt: Option<Dealt>,
+    ) -> Result<Going, PublicError> {
+        let game = Arc::clone(&self.game);
+        let told = match dealt {
+            Some(Dealt { number, .. }) => game.told_by_chance(&state.board, number),
+            None => game.told(state.place).get(child),
+        };
+        let mut next = state.clone();
+        next.told.push(told.cloned().unwrap_or_default());
+        next.way.push(u32::try_from(child).expect("few children"));
+        next.place = game.children(state.place)[child];
+        let states = match dealt {
+            Some(Dealt { number, share }) => {
+                next.board.push(number);
+                next.deal(share);
+                let witnesses = game.witnesses(&next.board);
+                // Pairs that the move excludes are followed no further.
+                let before = game.states(&mut self.tape, &state.way, &state.board, witnesses);
+                game.after(&mut self.tape, &before, state.place, child, Some(number))?
+            }
+            None => game.after(&mut self.tape, states, state.place, child, None)?,
+        };
+        next.common = game.common(&states);
+        Ok(Going { state: next, states })
+    }
+
+    /// Takes in what the ends of a public state in which the match is over count.
+    fn end(&mut self, tree: &mut PublicTree, at: usize, state: &DealtState, some: &HandStates) {
+        let first = [0, 1].map(|player| tree.sets(at, player).start);
+        let mut goals = self.game.goals(&mut self.tape, some);
+        let same = goals[0].1;
+        if goals.iter().all(|(_, goals)| *goals == same) && !self.game.is_contested(state.place) {
+            let worth = PairWorth::Same(Arc::clone(&state.chances), same.map(f64::from));
+            tree.pair_ends.push(PairEnd { first, worth });
+            return;
+        }
+        let all: Vec<[u32; 2]> = self.game.possible(&state.board).collect();
+        let states = self.game.states(&mut self.tape, &state.way, &state.board, all);
+        goals = self.game.goals(&mut self.tape, &states);
+        let (rows, columns) = (state.hands[0].len(), state.hands[1].len());
+        let mut worth = vec![[0.0_f32; 2]; rows * columns];
+        for ([one, other], goals) in goals {
+            let place = |player: usize, hand: u32| state.hands[player].binary_search(&hand);
+            if let (Ok(row), Ok(column)) = (place(0, one), place(1, other)) {
+                let chance = state.chances.at(row, column);
+                worth[row * columns + column] = goals.map(|goal| goal * chance);
+            }
+        }
+        let of = |player: usize| {
+            PairNumbers::of(rows, columns, |row, column| worth[row * columns + column][player])
+        };
+        tree.pair_ends.push(PairEnd { first, worth: PairWorth::Each([of(0), of(1)]) });
+    }
+
+    fn after_chance(
+        &mut self,
+        root: &DealtState,
+        depth: TreeDepth,
+        next: NextBoard<'_>,
+    ) -> Result<PublicTree, PublicError> {
+        let going = self.going(root.clone());
+        let ends = match next {
+            NextBoard::Told(told) => vec![self.as_told(going, told)?],
+            NextBoard::Drawn(rng) => match self.all_boards(&going, depth.boards)? {
+                Some(all) => all,
+                None => (0..depth.boards)
+                    .map(|_| self.drawn(&going, depth.boards, rng))
+                    .collect::<Result<_, _>>()?,
+            },
+        };
+        let mut tree = PublicTree::empty(root.hands.len());
+        let mixed = PublicState::Dealt(mixture(root, &ends));
+        let own = [0, 1].map(|player| self.private(root, player, 0, None));
+        tree.add(mixed, None, own.into());
+        for Going { state, states } in ends {
+            let own = [0, 1].map(|player| self.private(&state, player, 0, Some(root)));
+            let at = tree.add(PublicState::Dealt(state.clone()), Some(0), own.into());
+            match self.game.is_over(state.place) {
+                true => self.end(&mut tree, at, &state, &states),
+                false => tree.end_open(at),
+            }
+        }
+        Ok(tree)
+    }
+
+    /// Whether nothing but chance decides how a match goes on.
+    fn goes_on(&self, state: &DealtState) -> bool {
+        self.game.children(state.place).len() == 1
+    }
+
+    /// The moves of chance in a turn, each as likely as it is; none in particular if it does not deal.
+    fn dealable(&mut self, going: &Going) -> Vec<Option<Dealt>> {
+        if !going.state.is_dealing() {
+            return vec![None];
+        }
+        let (numbers, each) = self.game.dealable(&mut self.tape, &going.states);
+        let share = 1.0 / each.max(1) as f32;
+        numbers.into_iter().map(|number| Some(Dealt { number, share })).collect()
+    }
+
+    /// All ways until somebody has a choice or the match is over, if there are at most so many.
+    fn all_boards(&mut self, root: &Going, most: usize) -> Result<Option<Vec<Going>>, PublicError> {
+        let mut all = vec![root.clone()];
+        while all.iter().any(|going| self.goes_on(&going.state)) {
+            let mut next = Vec::new();
+            for going in all {
+                if !self.goes_on(&going.state) {
+                    next.push(going);
+                    continue;
+                }
+                let dealable = self.dealable(&going);
+                if next.len() + dealable.len() > most {
+                    return Ok(None);
+                }
+                for dealt in dealable {
+                    next.push(self.child(&going, 0, dealt)?);
+                }
+            }
+            all = next;
+        }
+        Ok(Some(all))
+    }
+
+    /// One way of so many that are drawn: together they stand for all.
+    fn drawn(&mut self, root: &Going, all: usize, rng: &mut ChaCha8Rng) -> Result<Going, PublicError> {
+        let (mut going, mut share) = (root.clone(), 1.0 / all as f32);
+        while self.goes_on(&going.state) {
+            let dealable = self.dealable(&going);
+            let mut dealt = dealable[draw_index(dealable.len(), rng)];
+            if let Some(dealt) = &mut dealt {
+                // What is drawn as one of so many stands for all of them.
+                dealt.share *= dealable.len() as f32 * std::mem::replace(&mut share, 1.0);
+            }
+            going = self.child(&going, 0, dealt)?;
+        }
+        Ok(going)
+    }
+
+    /// The way on which this becomes public.
+    fn as_told(&mut self, mut going: Going, told: &[Percepts]) -> Result<Going, PublicError> {
+        while self.goes_on(&going.state) {
+            let turn = going.state.told.len();
+            let dealt = self.dealable(&going).into_iter().find(|dealt| {
+                let public =
+                    dealt.and_then(|dealt| self.game.told_by_chance(&going.state.board, dealt.number));
+                dealt.is_none() || public == told.get(turn)
+            });
+            let dealt = dealt.ok_or(PublicError::Impossible { turn: turn + 1 })?;
+            going = self.child(&going, 0, dealt)?;
+        }
+        Ok(going)
+    }
+}
+
+/// The public state of a turn of chance with the boards that a tree has.
+fn mixture(root: &DealtState, ends: &[Going]) -> DealtState {
+    let (rows, columns) = (root.hands[0].len(), root.hands[1].len());
+    let mut sums = vec![0.0_f32; rows * columns];
+    for Going { state, .. } in ends {
+        let place = |player: usize| {
+            let of =
+                |hand: &u32| root.hands[player].binary_search(hand).expect("the hand was possible before");
+            state.hands[player].iter().map(of).collect::<Vec<usize>>()
+        };
+        let (of_rows, of_columns) = (place(0), place(1));
+        for (row, &to) in of_rows.iter().enumerate() {
+            for (column, &and) in of_columns.iter().enumerate() {
+                sums[to * columns + and] += state.chances.at(row, column);
+            }
+        }
+    }
+    let chances = Arc::new(PairNumbers::of(rows, columns, |row, column| sums[row * columns + column]));
+    DealtState { chances, ..root.clone() }
+}
+
+impl DealtState {
+    /// Leaves out what cannot be dealt with the board any more, and makes the rest so many times as likely.
+    fn deal(&mut self, share: f32) {
+        let keep = |player: usize| {
+            let all = self.hands[player].iter().copied().enumerate();
+            all.filter(|&(_, hand)| self.game.is_possible(player, hand, &self.board))
+                .collect::<Vec<(usize, u32)>>()
+        };
+        let (rows, columns) = (keep(0), keep(1));
+        let before = Arc::clone(&self.chances);
+        let chance = |row: usize, column: usize| share * before.at(rows[row].0, columns[column].0);
+        self.chances = Arc::new(PairNumbers::of(rows.len(), columns.len(), chance));
+        self.hands = [&rows, &columns].map(|kept| Arc::new(kept.iter().map(|&(_, hand)| hand).collect()));
+    }
+}
+
+fn too_many(state: &DealtState, depth: TreeDepth) -> PublicError {
+    let private = state.hands.iter().map(|hands| hands.len()).sum();
+    PublicError::TooMany { turns: state.told.len(), most: depth.histories, private }
+}

@@ -1,0 +1,53 @@
+//! A public state, in either of the ways in which a search may know it; and with ranges, what a search starts from.
+
+use croupier_engine::Percepts;
+
+use crate::{PublicNode, belief::normalised, dealt::DealtState};
+
+/// A public state of a search.
+#[derive(Clone, Debug)]
+pub enum PublicState {
+    /// All of its histories are listed.
+    Listed(PublicNode),
+    /// Chance only deals hands and a board: pairs of hands stand for histories.
+    Dealt(DealtState),
+}
+
+impl PublicState {
+    /// What was public in each turn.
+    #[must_use]
+    pub fn told(&self) -> &[Percepts] {
+        match self {
+            Self::Listed(node) => node.told(),
+            Self::Dealt(state) => state.told(),
+        }
+    }
+
+    /// The public state, if all of its histories are listed.
+    #[must_use]
+    pub fn listed(&self) -> Option<&PublicNode> {
+        match self {
+            Self::Listed(node) => Some(node),
+            Self::Dealt(_) => None,
+        }
+    }
+}
+
+/// What a search starts from: a public state and everybody's ranges.
+#[derive(Clone, Debug)]
+pub(crate) struct SearchRoot {
+    pub(crate) state: PublicState,
+    /// By player and private state: the probability of its own moves, the greatest of each player being one.
+    pub(crate) ranges: Vec<Vec<f64>>,
+}
+
+impl SearchRoot {
+    /// A public state with these ranges; where a player has no range above zero, everything is as likely.
+    pub(crate) fn of(state: PublicState, ranges: Vec<Vec<f64>>) -> Self {
+        Self { state, ranges: normalised(ranges) }
+    }
+
+    pub(crate) fn players_count(&self) -> usize {
+        self.ranges.len()
+    }
+}
