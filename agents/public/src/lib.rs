@@ -24,6 +24,7 @@ mod belief;
 mod watched;
 mod sample;
 mod believer;
+mod pairs;
 mod together;
 mod tree;
 mod dealt;

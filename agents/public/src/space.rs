@@ -80,7 +80,7 @@ impl ValueUnit {
 }
 
 impl PublicSpace {
-    /// Histories that are looked at before the game is taken for one of hands and a board.
+    /// Histories that are looked at before the game is taken for one of hands and a board, if it is one.
     const LISTED_FIRST: usize = 200_000;
 
     /// The space of a game.
@@ -99,23 +99,32 @@ impl PublicSpace {
             Err(error) if error.is_of_size() => {}
             found => return found.map(Self::listed),
         }
-        if let Ok(found) = Self::dealt(game, eyes) {
-            return Ok(found);
+        let dealt = match DealtNumbers::new(game, eyes).ok() {
+            Some((numbers, names)) if numbers.game().has_boards() => {
+                return Ok(Self::dealt((numbers, names)));
+            }
+            other => other,
+        };
+        match ListedNumbers::new(game, eyes, looker, limits) {
+            Err(error) if error.is_of_size() => dealt.map(Self::dealt).ok_or(error),
+            found => found.map(Self::listed),
         }
-        ListedNumbers::new(game, eyes, looker, limits).map(Self::listed)
     }
 
     fn listed((numbers, names): (ListedNumbers, SpaceNames)) -> Self {
         Self { numbering: Numbering::Listed(numbers), names }
     }
 
+    fn dealt((numbers, names): (DealtNumbers, SpaceNames)) -> Self {
+        Self { numbering: Numbering::Dealt(numbers), names }
+    }
+
     /// The space of a game in which chance only deals two players their hands and a board, however large or small it is.
     ///
     /// # Errors
     /// [`PublicError::Deal`] if it is another game.
-    pub fn dealt(game: &Game, eyes: &mut PublicEyes) -> Result<Self, PublicError> {
-        let (numbers, names) = DealtNumbers::new(game, eyes)?;
-        Ok(Self { numbering: Numbering::Dealt(numbers), names })
+    pub fn by_hands(game: &Game, eyes: &mut PublicEyes) -> Result<Self, PublicError> {
+        DealtNumbers::new(game, eyes).map(Self::dealt)
     }
 
     /// Whether all public states were looked at. If not, private states are hands.

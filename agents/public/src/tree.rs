@@ -5,9 +5,8 @@ use std::{ops::Range, sync::Arc};
 use croupier_engine::game::Looker;
 
 use crate::{
-    PublicError, PublicEyes, PublicNode, PublicState,
-    limits::HistoryBudget,
-    together::{PairNumbers, Together},
+    PublicError, PublicEyes, PublicNode, PublicState, limits::HistoryBudget, pairs::PairNumbers,
+    together::Together,
 };
 
 /// How far a public tree reaches.
@@ -78,7 +77,7 @@ pub(crate) enum PairWorth {
     /// The same goals with all hands.
     Same(Arc<PairNumbers>, [f64; 2]),
     /// By player, the probability of chance times its goal.
-    Each([PairNumbers; 2]),
+    Each(Box<[PairNumbers; 2]>),
 }
 
 /// A private state of a tree.
@@ -119,16 +118,12 @@ impl PairEnd {
     pub(crate) fn add_values(&self, reach: &[f64], values: &mut [f64]) {
         let (to_rows, to_columns, goals) = match &self.worth {
             PairWorth::Same(chances, goals) => (&**chances, &**chances, *goals),
-            PairWorth::Each([first, second]) => (first, second, [1.0, 1.0]),
+            PairWorth::Each(each) => (&each[0], &each[1], [1.0, 1.0]),
         };
         let [rows, _] = to_rows.sets(self.first);
         let [_, columns] = to_columns.sets(self.first);
-        let mut found = vec![0.0; rows.len().max(columns.len())];
-        to_rows.add_to_rows(&reach[columns.clone()], &mut found[..rows.len()]);
-        values[rows.clone()].iter_mut().zip(&found).for_each(|(value, found)| *value += goals[0] * found);
-        found.fill(0.0);
-        to_columns.add_to_columns(&reach[rows], &mut found[..columns.len()]);
-        values[columns].iter_mut().zip(&found).for_each(|(value, found)| *value += goals[1] * found);
+        to_rows.add_to_rows(&reach[columns.clone()], goals[0], &mut values[rows.clone()]);
+        to_columns.add_to_columns(&reach[rows], goals[1], &mut values[columns]);
     }
 }
 
@@ -267,12 +262,12 @@ impl PublicTree {
         self.nodes.len()
     }
 
-    /// How many histories, or pairs of hands, all public states have together.
+    /// How many histories all public states have together; of those with hands, hands, and pairs of them where they decide.
     #[must_use]
     pub fn histories_count(&self) -> usize {
         let count = |node: &TreeNode| match &node.state {
             PublicState::Listed(node) => node.histories().len(),
-            PublicState::Dealt(state) => state.chances().len(),
+            PublicState::Dealt(state) => state.numbers_count(),
         };
         self.nodes.iter().map(count).sum()
     }

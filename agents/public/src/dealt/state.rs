@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{InformationSet, MoveId, Percepts};
 use croupier_solvers::HandGame;
 
-use crate::{PublicEyes, together::PairNumbers};
+use crate::{PublicEyes, pairs::PairNumbers};
 
 /// A public state of a game whose histories are pairs of hands.
 #[derive(Clone, Debug)]
@@ -42,6 +42,12 @@ impl DealtState {
 
     pub(crate) fn chances(&self) -> &Arc<PairNumbers> {
         &self.chances
+    }
+
+    /// How many numbers a tree keeps of it: hands, and pairs of them if they decide an end.
+    pub(crate) fn numbers_count(&self) -> usize {
+        let hands = self.hands.iter().map(|hands| hands.len()).sum();
+        if self.game.is_contested(self.place) { self.chances.len() } else { hands }
     }
 
     pub(crate) fn common(&self) -> &[u32] {

@@ -1,6 +1,6 @@
 //! Trees of public states whose histories are pairs of hands.
 
-use std::sync::Arc;
+use std::{collections::VecDeque, sync::Arc};
 
 use croupier_engine::{Percepts, draw::draw_index};
 use croupier_solvers::{HandGame, HandStates, HandTape};
@@ -9,7 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     PublicError, PublicState, PublicTree, TreeDepth,
     dealt::DealtState,
-    together::PairNumbers,
+    pairs::PairNumbers,
     tree::{PairEnd, PairWorth, TreePrivate},
 };
 
@@ -26,6 +26,16 @@ pub(crate) enum NextBoard<'d> {
 pub(crate) struct DealtTrees {
     game: Arc<HandGame>,
     tape: HandTape,
+    /// By board, the goals of all pairs of hands at an end where they decide; the latest last.
+    contests: VecDeque<(Vec<u32>, Vec<[f32; 2]>)>,
+}
+
+/// Boards whose comparisons of all hands are kept.
+const CONTESTS_KEPT: usize = 4;
+
+/// The goals of a pair of hands; nothing for one that cannot be dealt.
+fn known_or_zero(goals: [f32; 2]) -> [f32; 2] {
+    goals.map(|goal| if goal.is_nan() { 0.0 } else { goal })
 }
 
 /// A public state that a tree may go on from, and the states of some pairs of hands there.
@@ -44,7 +54,7 @@ struct Dealt {
 
 impl DealtTrees {
     pub(crate) fn new(game: Arc<HandGame>) -> Self {
-        Self { tape: game.tape(), game }
+        Self { tape: game.tape(), contests: VecDeque::new(), game }
     }
 
     /// The public state in which everybody has its hand.
@@ -54,8 +64,7 @@ impl DealtTrees {
             let count = u32::try_from(self.game.hands(player).len()).expect("few hands");
             Arc::new((0..count).collect::<Vec<u32>>())
         });
-        let chance = |one: usize, other: usize| self.game.chance([hands[0][one], hands[1][other]]);
-        let chances = Arc::new(PairNumbers::of(hands[0].len(), hands[1].len(), chance));
+        let chances = Arc::new(PairNumbers::of(hands[0].len(), hands[1].len(), self.game.chances().to_vec()));
         let witnesses = self.game.witnesses(&[]);
         let states = self.game.states(&mut self.tape, way, &[], witnesses);
         DealtState {
@@ -181,29 +190,68 @@ impl DealtTrees {
     /// Takes in what the ends of a public state in which the match is over count.
     fn end(&mut self, tree: &mut PublicTree, at: usize, state: &DealtState, some: &HandStates) {
         let first = [0, 1].map(|player| tree.sets(at, player).start);
-        let mut goals = self.game.goals(&mut self.tape, some);
-        let same = goals[0].1;
-        if goals.iter().all(|(_, goals)| *goals == same) && !self.game.is_contested(state.place) {
+        let some = self.game.goals(&mut self.tape, some);
+        let same = some.first().map_or([0.0; 2], |(_, goals)| *goals);
+        if some.iter().all(|(_, goals)| *goals == same) && !self.game.is_contested(state.place) {
             let worth = PairWorth::Same(Arc::clone(&state.chances), same.map(f64::from));
             tree.pair_ends.push(PairEnd { first, worth });
             return;
         }
-        let all: Vec<[u32; 2]> = self.game.possible(&state.board).collect();
-        let states = self.game.states(&mut self.tape, &state.way, &state.board, all);
-        goals = self.game.goals(&mut self.tape, &states);
+        let goals = self.contested(state, &some);
         let (rows, columns) = (state.hands[0].len(), state.hands[1].len());
-        let mut worth = vec![[0.0_f32; 2]; rows * columns];
-        for ([one, other], goals) in goals {
-            let place = |player: usize, hand: u32| state.hands[player].binary_search(&hand);
-            if let (Ok(row), Ok(column)) = (place(0, one), place(1, other)) {
-                let chance = state.chances.at(row, column);
-                worth[row * columns + column] = goals.map(|goal| goal * chance);
+        let mut worth = [0, 1].map(|_| Vec::with_capacity(rows * columns));
+        let mut chances = vec![0.0; columns];
+        for row in 0..rows {
+            state.chances.write_row(row, &mut chances);
+            for (goals, chance) in goals[row * columns..].iter().zip(&chances) {
+                worth.iter_mut().zip(goals).for_each(|(worth, goal)| worth.push(goal * chance));
             }
         }
-        let of = |player: usize| {
-            PairNumbers::of(rows, columns, |row, column| worth[row * columns + column][player])
+        let worth = worth.map(|numbers| PairNumbers::of(rows, columns, numbers));
+        tree.pair_ends.push(PairEnd { first, worth: PairWorth::Each(Box::new(worth)) });
+    }
+
+    /// By pair of hands, the goals where they decide them. Pairs for which all goals were the same at an end with the same board are here
+    /// taken for the same as well, if some hundreds of pairs say so.
+    fn contested(&mut self, state: &DealtState, some: &[([u32; 2], [f32; 2])]) -> Vec<[f32; 2]> {
+        let columns = state.hands[1].len();
+        let place = |[one, other]: [u32; 2]| {
+            let of = |player: usize, hand: u32| state.hands[player].binary_search(&hand).ok();
+            Some(of(0, one)? * columns + of(1, other)?)
         };
-        tree.pair_ends.push(PairEnd { first, worth: PairWorth::Each([of(0), of(1)]) });
+        if let Some((_, known)) = self.contests.iter().find(|(board, _)| *board == state.board) {
+            let mut likes: Vec<([f32; 2], [f32; 2])> = Vec::new();
+            let is_like = some.iter().all(|&(hands, goals)| {
+                let Some(before) = place(hands).map(|place| known[place]) else { return false };
+                match likes.iter().find(|(like, _)| *like == before) {
+                    Some((_, other)) => *other == goals,
+                    None => {
+                        likes.push((before, goals));
+                        true
+                    }
+                }
+            });
+            let found = known.iter().map(|before| {
+                let like = likes.iter().find(|(like, _)| like == before);
+                like.map(|(_, goals)| *goals).or_else(|| before[0].is_nan().then_some([f32::NAN; 2]))
+            });
+            if let (true, Some(found)) = (is_like, found.collect::<Option<Vec<[f32; 2]>>>()) {
+                return found.into_iter().map(known_or_zero).collect();
+            }
+        }
+        let all: Vec<[u32; 2]> = self.game.possible(&state.board).collect();
+        let states = self.game.states(&mut self.tape, &state.way, &state.board, all);
+        let mut found = vec![[f32::NAN; 2]; state.hands[0].len() * columns];
+        for (hands, goals) in self.game.goals(&mut self.tape, &states) {
+            if let Some(place) = place(hands) {
+                found[place] = goals;
+            }
+        }
+        if self.contests.len() == CONTESTS_KEPT {
+            self.contests.pop_front();
+        }
+        self.contests.push_back((state.board.clone(), found.clone()));
+        found.into_iter().map(known_or_zero).collect()
     }
 
     fn after_chance(
@@ -317,29 +365,29 @@ fn mixture(root: &DealtState, ends: &[Going]) -> DealtState {
             state.hands[player].iter().map(of).collect::<Vec<usize>>()
         };
         let (of_rows, of_columns) = (place(0), place(1));
+        let mut numbers = vec![0.0; of_columns.len()];
         for (row, &to) in of_rows.iter().enumerate() {
-            for (column, &and) in of_columns.iter().enumerate() {
-                sums[to * columns + and] += state.chances.at(row, column);
-            }
+            state.chances.write_row(row, &mut numbers);
+            let sums = &mut sums[to * columns..(to + 1) * columns];
+            of_columns.iter().zip(&numbers).for_each(|(&column, number)| sums[column] += number);
         }
     }
-    let chances = Arc::new(PairNumbers::of(rows, columns, |row, column| sums[row * columns + column]));
-    DealtState { chances, ..root.clone() }
+    DealtState { chances: Arc::new(PairNumbers::of(rows, columns, sums)), ..root.clone() }
 }
 
 impl DealtState {
     /// Leaves out what cannot be dealt with the board any more, and makes the rest so many times as likely.
     fn deal(&mut self, share: f32) {
-        let keep = |player: usize| {
-            let all = self.hands[player].iter().copied().enumerate();
-            all.filter(|&(_, hand)| self.game.is_possible(player, hand, &self.board))
-                .collect::<Vec<(usize, u32)>>()
+        let keep = |player: usize| -> Vec<usize> {
+            let all = self.hands[player].iter().enumerate();
+            let kept = all.filter(|&(_, &hand)| self.game.is_possible(player, hand, &self.board));
+            kept.map(|(place, _)| place).collect()
         };
-        let (rows, columns) = (keep(0), keep(1));
-        let before = Arc::clone(&self.chances);
-        let chance = |row: usize, column: usize| share * before.at(rows[row].0, columns[column].0);
-        self.chances = Arc::new(PairNumbers::of(rows.len(), columns.len(), chance));
-        self.hands = [&rows, &columns].map(|kept| Arc::new(kept.iter().map(|&(_, hand)| hand).collect()));
+        let kept = [keep(0), keep(1)];
+        self.chances = Arc::new(self.chances.part(&kept[0], &kept[1], share));
+        for (hands, kept) in self.hands.iter_mut().zip(&kept) {
+            *hands = Arc::new(kept.iter().map(|&place| hands[place]).collect());
+        }
     }
 }
 

@@ -80,14 +80,19 @@ impl Boards {
 
     /// Some pairs that chance can deal with a board.
     fn possible(&self, pairs: &HandPairs, board: &[u32], most: usize) -> Vec<[u32; 2]> {
-        let is_possible = |hands: &&[u32; 2]| {
-            hands.iter().enumerate().all(|(player, &hand)| self.is_possible(player, hand, board))
-        };
+        let [of_first, of_second] = [0, 1].map(|player| self.possible_hands(pairs, player, board));
+        let is_possible = |&&[one, other]: &&[u32; 2]| of_first[one as usize] && of_second[other as usize];
         pairs.shuffled.iter().filter(is_possible).take(most).copied().collect()
     }
 
     pub(super) fn told(&self, turn: usize, number: u32) -> Option<&Percepts> {
         self.turns.get(turn)?.told.get(&number)
+    }
+
+    /// By hand of a player, whether it can be dealt with a board.
+    pub(super) fn possible_hands(&self, pairs: &HandPairs, player: usize, board: &[u32]) -> Vec<bool> {
+        let hands = 0..id(pairs.hands[player].len());
+        hands.map(|hand| self.is_possible(player, hand, board)).collect()
     }
 
     /// Whether a hand can be dealt with a board.

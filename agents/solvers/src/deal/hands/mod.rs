@@ -93,10 +93,10 @@ impl HandGame {
         self.pairs.hand(player, told, public)
     }
 
-    /// How likely chance deals the players these hands.
+    /// How likely chance deals each pair of hands: those of the second player fastest.
     #[must_use]
-    pub fn chance(&self, hands: [u32; 2]) -> f32 {
-        self.pairs.weights[self.pairs.place(hands)]
+    pub fn chances(&self) -> &[f32] {
+        &self.pairs.weights
     }
 
     /// The turn in which the hands have been dealt, in the tree of moves, and the children that lead to it.
@@ -164,6 +164,12 @@ impl HandGame {
     #[must_use]
     pub fn told_by_chance(&self, board: &[u32], number: u32) -> Option<&Percepts> {
         self.boards.told(board.len(), number)
+    }
+
+    /// Whether chance deals anything after the hands.
+    #[must_use]
+    pub fn has_boards(&self) -> bool {
+        self.tree.chances_count() > self.pairs.turns()
     }
 
     /// Whether chance can deal a hand together with a board.
