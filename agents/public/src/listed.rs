@@ -13,7 +13,7 @@ use crate::{
     features::PublicFeatures,
     label::{Label, LabelKind},
     limits::HistoryBudget,
-    space::SpaceNames,
+    names::SpaceNames,
 };
 
 /// The numbers of public states all of which were looked at.

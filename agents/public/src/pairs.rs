@@ -11,11 +11,11 @@ use rustc_hash::FxHashMap;
 pub(crate) struct PairNumbers {
     rows: usize,
     columns: usize,
-    kept: Kept,
+    kept: KeptNumbers,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Kept {
+enum KeptNumbers {
     /// Row by row, and column by column.
     All([Vec<f32>; 2]),
     /// What nearly all are, and the others.
@@ -47,7 +47,7 @@ impl PairNumbers {
         let kept = if others as f32 <= OTHERS_MAX * numbers.len() as f32 {
             let by_row = Exceptions::of(rows, columns, |row, column| numbers[row * columns + column] - usual);
             let by_column = by_row.turned(columns);
-            Kept::Others(usual, [by_row, by_column])
+            KeptNumbers::Others(usual, [by_row, by_column])
         } else {
             let mut by_column = vec![0.0; numbers.len()];
             for (row, numbers) in numbers.chunks_exact(columns.max(1)).enumerate() {
@@ -56,7 +56,7 @@ impl PairNumbers {
                     .enumerate()
                     .for_each(|(column, &number)| by_column[column * rows + row] = number);
             }
-            Kept::All([numbers, by_column])
+            KeptNumbers::All([numbers, by_column])
         };
         Self { rows, columns, kept }
     }
@@ -74,10 +74,10 @@ impl PairNumbers {
     /// All numbers of a row.
     pub(crate) fn write_row(&self, row: usize, numbers: &mut [f32]) {
         match &self.kept {
-            Kept::All([by_row, _]) => {
+            KeptNumbers::All([by_row, _]) => {
                 numbers.copy_from_slice(&by_row[row * self.columns..(row + 1) * self.columns])
             }
-            Kept::Others(usual, [by_row, _]) => {
+            KeptNumbers::Others(usual, [by_row, _]) => {
                 numbers.fill(*usual);
                 by_row.line(row).for_each(|(column, excess)| numbers[column] += excess);
             }
@@ -98,16 +98,18 @@ impl PairNumbers {
     /// Adds to a number for each row the numbers of its pairs, times those of the columns and a factor.
     pub(crate) fn add_to_rows(&self, columns: &[f64], factor: f64, rows: &mut [f64]) {
         match &self.kept {
-            Kept::All([_, by_column]) => add_products(by_column, columns, factor, rows),
-            Kept::Others(usual, [by_row, _]) => by_row.add_products(*usual, columns, factor, rows),
+            KeptNumbers::All([_, by_column]) => add_products(by_column, columns, factor, rows),
+            KeptNumbers::Others(usual, [by_row, _]) => by_row.add_products(*usual, columns, factor, rows),
         }
     }
 
     /// Adds to a number for each column the numbers of its pairs, times those of the rows and a factor.
     pub(crate) fn add_to_columns(&self, rows: &[f64], factor: f64, columns: &mut [f64]) {
         match &self.kept {
-            Kept::All([by_row, _]) => add_products(by_row, rows, factor, columns),
-            Kept::Others(usual, [_, by_column]) => by_column.add_products(*usual, rows, factor, columns),
+            KeptNumbers::All([by_row, _]) => add_products(by_row, rows, factor, columns),
+            KeptNumbers::Others(usual, [_, by_column]) => {
+                by_column.add_products(*usual, rows, factor, columns)
+            }
         }
     }
 }
@@ -219,7 +221,7 @@ mod tests {
         for is_usual in [false, true] {
             let all = numbers(rows, columns, is_usual);
             let pairs = PairNumbers::of(rows, columns, all.clone());
-            assert_eq!(matches!(pairs.kept, Kept::Others(..)), is_usual);
+            assert_eq!(matches!(pairs.kept, KeptNumbers::Others(..)), is_usual);
             let of = |count: usize| (0..count).map(|place| (place % 4) as f64).collect::<Vec<f64>>();
             let (of_rows, of_columns) = (of(rows), of(columns));
             let (mut to_rows, mut to_columns) = (vec![1.0; rows], vec![1.0; columns]);

@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 use crate::{
     Alternative, PublicError, PublicEyes, PublicNode, PublicSearch, PublicSpace, PublicState, PublicTree,
     TreeDepth,
-    dealt::{DealtTrees, NextBoard},
+    dealt_tree::{DealtTrees, NextBoard},
     leaves::{LeafRows, ValuedSearch},
     state::SearchRoot,
 };

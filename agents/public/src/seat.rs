@@ -6,7 +6,7 @@ use croupier_engine::{Game, InformationSet, MoveId, Percepts};
 
 use crate::{
     LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork,
-    dealt::NextBoard,
+    dealt_tree::NextBoard,
     leaves::{ValuedSearch, advance_all},
     searching::Searching,
     standing::PlayerStanding,

@@ -11,7 +11,7 @@ use rand_core::SeedableRng;
 
 use crate::{
     LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork,
-    dealt::NextBoard,
+    dealt_tree::NextBoard,
     discount::iteration_at,
     leaves::{ValuedSearch, advance_all},
     searching::Searching,

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{Game, game::Looker};
 
 use crate::{
-    PublicError, PublicEyes, PublicLimits, PublicState, dealt::DealtNumbers, dealt::DealtTrees,
-    listed::ListedNumbers,
+    PublicError, PublicEyes, PublicLimits, PublicState, dealt::DealtNumbers, dealt_tree::DealtTrees,
+    listed::ListedNumbers, names::SpaceNames,
 };
 
 /// The numbers of the public belief states of a game.
@@ -41,18 +41,6 @@ enum Numbering {
     Listed(ListedNumbers),
     /// Chance only deals hands and a board.
     Dealt(DealtNumbers),
-}
-
-/// What the numbers of a game are.
-#[derive(Clone, Debug)]
-pub(crate) struct SpaceNames {
-    pub(crate) public: Vec<String>,
-    /// By player.
-    pub(crate) private: Vec<Vec<String>>,
-    /// The least and the greatest goal of the game.
-    pub(crate) goals: (f64, f64),
-    /// What the goals of all players together always are, if that is so.
-    pub(crate) sum: Option<f64>,
 }
 
 /// The goals that values from -1 to 1 stand for.
@@ -95,28 +83,27 @@ impl PublicSpace {
         limits: &PublicLimits,
     ) -> Result<Self, PublicError> {
         let first = PublicLimits { histories: limits.histories.min(Self::LISTED_FIRST) };
-        match ListedNumbers::new(game, eyes, looker, &first) {
+        match Self::listed(game, eyes, looker, &first) {
             Err(error) if error.is_of_size() => {}
-            found => return found.map(Self::listed),
+            found => return found,
         }
-        let dealt = match DealtNumbers::new(game, eyes).ok() {
-            Some((numbers, names)) if numbers.game().has_boards() => {
-                return Ok(Self::dealt((numbers, names)));
-            }
-            other => other,
-        };
-        match ListedNumbers::new(game, eyes, looker, limits) {
-            Err(error) if error.is_of_size() => dealt.map(Self::dealt).ok_or(error),
-            found => found.map(Self::listed),
+        match Self::by_hands(game, eyes) {
+            Ok(found) if found.has_boards() => Ok(found),
+            found => Self::listed(game, eyes, looker, limits).or_else(|error| match found {
+                Ok(found) if error.is_of_size() => Ok(found),
+                _ => Err(error),
+            }),
         }
     }
 
-    fn listed((numbers, names): (ListedNumbers, SpaceNames)) -> Self {
-        Self { numbering: Numbering::Listed(numbers), names }
-    }
-
-    fn dealt((numbers, names): (DealtNumbers, SpaceNames)) -> Self {
-        Self { numbering: Numbering::Dealt(numbers), names }
+    fn listed(
+        game: &Arc<Game>,
+        eyes: &mut PublicEyes,
+        looker: &mut Looker,
+        limits: &PublicLimits,
+    ) -> Result<Self, PublicError> {
+        let (numbers, names) = ListedNumbers::new(game, eyes, looker, limits)?;
+        Ok(Self { numbering: Numbering::Listed(numbers), names })
     }
 
     /// The space of a game in which chance only deals two players their hands and a board, however large or small it is.
@@ -124,7 +111,13 @@ impl PublicSpace {
     /// # Errors
     /// [`PublicError::Deal`] if it is another game.
     pub fn by_hands(game: &Game, eyes: &mut PublicEyes) -> Result<Self, PublicError> {
-        DealtNumbers::new(game, eyes).map(Self::dealt)
+        let (numbers, names) = DealtNumbers::new(game, eyes)?;
+        Ok(Self { numbering: Numbering::Dealt(numbers), names })
+    }
+
+    /// Whether private states are hands, beside a board.
+    fn has_boards(&self) -> bool {
+        matches!(&self.numbering, Numbering::Dealt(numbers) if numbers.game().has_boards())
     }
 
     /// Whether all public states were looked at. If not, private states are hands.

@@ -1,8 +1,8 @@
 //! Where a player stands on its way through a match: what its next search starts from.
 
 use crate::{
-    Alternative, PublicError, PublicSearch, dealt::NextBoard, leaves::ValuedSearch, searching::Searching,
-    state::SearchRoot,
+    Alternative, PublicError, PublicSearch, dealt_tree::NextBoard, leaves::ValuedSearch,
+    searching::Searching, state::SearchRoot,
 };
 
 /// A public belief on a player's way, and what its opponent has been found to be worth there.

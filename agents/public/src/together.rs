@@ -2,7 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use crate::{pairs::PairNumbers, tree::TreeHistory};
+use crate::pairs::PairNumbers;
 
 /// The private states of all players in a public state, as far as they occur together: how likely chance makes them.
 #[derive(Clone, Debug)]
@@ -11,6 +11,24 @@ pub(crate) enum Together {
     Histories(Vec<TreeHistory>),
     /// A number for each pair of private states of two players, whose first are these.
     Pairs([usize; 2], Arc<PairNumbers>),
+}
+
+/// A history where a tree ends.
+#[derive(Clone, Debug)]
+pub(crate) struct TreeHistory {
+    /// By player, its private state.
+    pub(crate) sets: Vec<u32>,
+    pub(crate) chance: f64,
+    /// By player its goal, if the match is over.
+    pub(crate) goals: Vec<f64>,
+}
+
+impl TreeHistory {
+    /// The reach of all but one player.
+    pub(crate) fn others(&self, player: usize, reach: &[f64]) -> f64 {
+        let all = self.sets.iter().enumerate().filter(|(other, _)| *other != player);
+        all.map(|(_, &set)| reach[set as usize]).product()
+    }
 }
 
 impl Together {

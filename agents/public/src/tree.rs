@@ -5,8 +5,10 @@ use std::{ops::Range, sync::Arc};
 use croupier_engine::game::Looker;
 
 use crate::{
-    PublicError, PublicEyes, PublicNode, PublicState, limits::HistoryBudget, pairs::PairNumbers,
-    together::Together,
+    PublicError, PublicEyes, PublicNode, PublicState,
+    limits::HistoryBudget,
+    pairs::PairNumbers,
+    together::{Together, TreeHistory},
 };
 
 /// How far a public tree reaches.
@@ -93,24 +95,6 @@ pub(crate) struct TreeSet {
     pub(crate) first: u32,
     /// How many moves it has.
     pub(crate) moves: u32,
-}
-
-/// A history where a tree ends.
-#[derive(Clone, Debug)]
-pub(crate) struct TreeHistory {
-    /// By player, its private state.
-    pub(crate) sets: Vec<u32>,
-    pub(crate) chance: f64,
-    /// By player its goal, if the match is over.
-    pub(crate) goals: Vec<f64>,
-}
-
-impl TreeHistory {
-    /// The reach of all but one player.
-    pub(crate) fn others(&self, player: usize, reach: &[f64]) -> f64 {
-        let all = self.sets.iter().enumerate().filter(|(other, _)| *other != player);
-        all.map(|(_, &set)| reach[set as usize]).product()
-    }
 }
 
 impl PairEnd {

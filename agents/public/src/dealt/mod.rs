@@ -5,10 +5,6 @@
 
 mod numbers;
 mod state;
-mod trees;
-#[cfg(test)]
-mod tests;
 
 pub(crate) use numbers::DealtNumbers;
 pub use state::DealtState;
-pub(crate) use trees::{DealtTrees, NextBoard};

@@ -6,7 +6,7 @@ use croupier_engine::{Game, game::Symmetry};
 use croupier_solvers::{Hand, HandGame};
 use rustc_hash::FxHashMap;
 
-use crate::{PublicError, PublicEyes, dealt::DealtState, space::SpaceNames};
+use crate::{PublicError, PublicEyes, dealt::DealtState, names::SpaceNames};
 
 /// How public states whose histories are pairs of hands are numbered: a fluent for each of the first numbers, and then hands.
 #[derive(Clone, Debug)]

@@ -10,21 +10,21 @@ use crate::{PublicEyes, pairs::PairNumbers};
 /// A public state of a game whose histories are pairs of hands.
 #[derive(Clone, Debug)]
 pub struct DealtState {
-    pub(super) game: Arc<HandGame>,
+    pub(crate) game: Arc<HandGame>,
     /// Its turn in the tree of moves.
-    pub(super) place: u32,
+    pub(crate) place: u32,
     /// The children that lead there.
-    pub(super) way: Vec<u32>,
+    pub(crate) way: Vec<u32>,
     /// The moves of chance after the hands were dealt.
-    pub(super) board: Vec<u32>,
+    pub(crate) board: Vec<u32>,
     /// What was public in each turn.
-    pub(super) told: Vec<Percepts>,
+    pub(crate) told: Vec<Percepts>,
     /// By player, the hands that can be dealt with the board.
-    pub(super) hands: [Arc<Vec<u32>>; 2],
+    pub(crate) hands: [Arc<Vec<u32>>; 2],
     /// How likely chance deals each pair of them with the board.
-    pub(super) chances: Arc<PairNumbers>,
+    pub(crate) chances: Arc<PairNumbers>,
     /// The numbers of the fluents that are true whatever the hands are.
-    pub(super) common: Vec<u32>,
+    pub(crate) common: Vec<u32>,
 }
 
 impl DealtState {
@@ -42,6 +42,12 @@ impl DealtState {
 
     pub(crate) fn chances(&self) -> &Arc<PairNumbers> {
         &self.chances
+    }
+
+    /// The place of a pair of hands, those of the second player fastest, if it can be dealt with the board.
+    pub(crate) fn place_of_pair(&self, [one, other]: [u32; 2]) -> Option<usize> {
+        let place = |player: usize, hand: u32| self.hands[player].binary_search(&hand).ok();
+        Some(place(0, one)? * self.hands[1].len() + place(1, other)?)
     }
 
     /// How many numbers a tree keeps of it: hands, and pairs of them if they decide an end.

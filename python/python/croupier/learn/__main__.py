@@ -103,6 +103,8 @@ def _parser() -> argparse.ArgumentParser:
            help=f"iterations of CFR of each search (rebel) [default: {rebel.iterations}]")  # fmt: skip
     option("--queries", type=_positive(int), metavar="N",
            help=f"public beliefs of each search, of all whose values it asks for, that are learned (rebel) [default: {rebel.queries}]")  # fmt: skip
+    option("--boards", type=_positive(int), metavar="N",
+           help=f"ways in which chance deals on that a search looks at, where it begins with a deal (rebel) [default: {rebel.boards}]")  # fmt: skip
     option("--revival", type=_share, metavar="X",
            help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
     add("--device", default="cpu", metavar="NAME",
@@ -225,7 +227,7 @@ def _values_run(options: argparse.Namespace) -> Rebel:
         if (run.game.sha256, run.seed) != (game.sha256, options.seed):
             raise CroupierError(f"{options.checkpoint} is a run of {run.game.name} with the seed {run.seed}: name another file")
         return run
-    settings = replace(RebelSettings(), **_given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations", "queries")))
+    settings = replace(RebelSettings(), **_given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations", "queries", "boards")))
     return Rebel(game, settings, options.seed)
 
 

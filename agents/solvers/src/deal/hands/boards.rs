@@ -20,7 +20,7 @@ const ROUNDS_MAX: usize = 64;
 
 /// The later turns of chance.
 #[derive(Debug, Default)]
-pub(super) struct Boards {
+pub(super) struct HandBoards {
     turns: Vec<BoardTurn>,
 }
 
@@ -40,7 +40,7 @@ struct LegalDeals<'p> {
     blocks: Vec<(&'p [[u32; 2]], Vec<Plane<W>>)>,
 }
 
-impl Boards {
+impl HandBoards {
     pub(super) fn new(
         tree: &MoveTree,
         machine: &mut DealTape,

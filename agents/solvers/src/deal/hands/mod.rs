@@ -17,9 +17,9 @@ use croupier_engine::{FluentId, Game, InformationSet, MoveId, PerceptId, Percept
 use rustc_hash::FxHashSet;
 
 use super::{DealError, machine::DealTape, move_tree::MoveTree};
-use boards::Boards;
+use boards::HandBoards;
 use pairs::HandPairs;
-use places::Places;
+use places::MovePlaces;
 
 pub use states::{HandStates, HandTape};
 
@@ -38,8 +38,8 @@ pub type Hand = Vec<(u32, PerceptId)>;
 pub struct HandGame {
     tree: MoveTree,
     pairs: HandPairs,
-    boards: Boards,
-    places: Places,
+    boards: HandBoards,
+    places: MovePlaces,
     /// The numbers of the fluents that are true with some hands and not with others, as soon as they are dealt.
     dealt: FxHashSet<u32>,
 }
@@ -58,9 +58,9 @@ impl HandGame {
             return Err(DealError::Players { count: tree.players.len() });
         }
         let mut machine = DealTape::new(&tree.network, tree.random);
-        let places = Places::new(&tree, &mut machine, public)?;
+        let places = MovePlaces::new(&tree, &mut machine, public)?;
         let pairs = HandPairs::new(game, &tree, &mut machine, &places.way, public)?;
-        let boards = Boards::new(&tree, &mut machine, &pairs, public)?;
+        let boards = HandBoards::new(&tree, &mut machine, &pairs, public)?;
         let mut game = Self { tree, pairs, boards, places, dealt: FxHashSet::default() };
         let (_, way) = game.first();
         let states = game.states(&mut game.tape(), way, &[], game.witnesses(&[]));

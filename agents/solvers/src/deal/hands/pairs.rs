@@ -37,7 +37,7 @@ pub(super) struct HandPairs {
 }
 
 /// Deals of two hands, and how likely each is.
-type Dealt = Vec<(Vec<u32>, f32)>;
+type AllDeals = Vec<(Vec<u32>, f32)>;
 
 /// No deal.
 const NONE: u32 = u32::MAX;
@@ -62,7 +62,7 @@ impl HandPairs {
         Err(DealError::Untold)
     }
 
-    fn of(game: &Game, dealt: &Dealt, told: &PrivateTold, has_turns: bool) -> Self {
+    fn of(game: &Game, dealt: &AllDeals, told: &PrivateTold, has_turns: bool) -> Self {
         let mut named: Vec<BTreeMap<String, Hand>> = vec![BTreeMap::new(); 2];
         for (player, named) in named.iter_mut().enumerate() {
             let mut seen = rustc_hash::FxHashSet::default();
@@ -104,7 +104,7 @@ impl HandPairs {
         tree: &MoveTree,
         machine: &mut DealTape,
         way: &[u32],
-        dealt: &Dealt,
+        dealt: &AllDeals,
         told: &PrivateTold,
     ) -> bool {
         dealt.chunks(LANES).all(|some| {
@@ -202,15 +202,15 @@ fn name(game: &Game, hand: &Hand) -> String {
 }
 
 /// All sequences of moves of chance on a way, and how likely each is.
-fn all_deals(tree: &MoveTree, machine: &mut DealTape, way: &[u32]) -> Result<Dealt, DealError> {
-    let (mut dealt, mut place): (Dealt, usize) = (vec![(Vec::new(), 1.0)], 0);
+fn all_deals(tree: &MoveTree, machine: &mut DealTape, way: &[u32]) -> Result<AllDeals, DealError> {
+    let (mut dealt, mut place): (AllDeals, usize) = (vec![(Vec::new(), 1.0)], 0);
     for (passed, &child) in way.iter().enumerate() {
         let node = &tree.nodes[place];
         place = node.children[child as usize] as usize;
         if node.chance.is_none() {
             continue;
         }
-        let mut next: Dealt = Vec::new();
+        let mut next: AllDeals = Vec::new();
         for some in dealt.chunks(LANES) {
             let deals: Vec<&[u32]> = some.iter().map(|(deal, _)| &deal[..]).collect();
             let states: States = follow(tree, machine, &way[..passed], &in_lanes(&deals));

@@ -15,7 +15,7 @@ use crate::deal::{
 
 /// What is known of each turn of the tree of moves.
 #[derive(Debug)]
-pub(super) struct Places {
+pub(super) struct MovePlaces {
     /// The children until the first turn in which a player has a choice.
     pub(super) way: Vec<u32>,
     /// That turn.
@@ -30,7 +30,7 @@ pub(super) struct Places {
     pub(super) sum: Option<f32>,
 }
 
-impl Places {
+impl MovePlaces {
     pub(super) fn new(
         tree: &MoveTree,
         machine: &mut DealTape,
@@ -68,7 +68,7 @@ impl Places {
 }
 
 /// What becomes public until the first choice, which is always the same.
-fn first_told(tree: &MoveTree, places: &Places) -> Result<Vec<Percepts>, DealError> {
+fn first_told(tree: &MoveTree, places: &MovePlaces) -> Result<Vec<Percepts>, DealError> {
     let (mut place, mut told) = (0, Vec::new());
     for &child in &places.way {
         told.push(places.told[place].get(child as usize).cloned().ok_or(DealError::Ends)?);
@@ -82,7 +82,7 @@ struct PlaceSearch<'s, 'p> {
     machine: &'s mut DealTape,
     deals: Deals,
     public: &'s mut PublicPart<'p>,
-    places: Places,
+    places: MovePlaces,
     /// The least and the greatest sum of goals.
     sums: Option<(f32, f32)>,
 }

@@ -1,6 +1,6 @@
 //! Trees of public states whose histories are pairs of hands.
 
-use std::{collections::VecDeque, sync::Arc};
+use std::sync::Arc;
 
 use croupier_engine::{Percepts, draw::draw_index};
 use croupier_solvers::{HandGame, HandStates, HandTape};
@@ -9,6 +9,7 @@ use rand_chacha::ChaCha8Rng;
 use crate::{
     PublicError, PublicState, PublicTree, TreeDepth,
     dealt::DealtState,
+    dealt_tree::contests::Contests,
     pairs::PairNumbers,
     tree::{PairEnd, PairWorth, TreePrivate},
 };
@@ -26,16 +27,7 @@ pub(crate) enum NextBoard<'d> {
 pub(crate) struct DealtTrees {
     game: Arc<HandGame>,
     tape: HandTape,
-    /// By board, the goals of all pairs of hands at an end where they decide; the latest last.
-    contests: VecDeque<(Vec<u32>, Vec<[f32; 2]>)>,
-}
-
-/// Boards whose comparisons of all hands are kept.
-const CONTESTS_KEPT: usize = 4;
-
-/// The goals of a pair of hands; nothing for one that cannot be dealt.
-fn known_or_zero(goals: [f32; 2]) -> [f32; 2] {
-    goals.map(|goal| if goal.is_nan() { 0.0 } else { goal })
+    contests: Contests,
 }
 
 /// A public state that a tree may go on from, and the states of some pairs of hands there.
@@ -47,14 +39,14 @@ struct Going {
 
 /// A move of chance, and by how much it makes pairs of hands less likely, or more if it stands for others.
 #[derive(Clone, Copy)]
-struct Dealt {
+struct DealtMove {
     number: u32,
     share: f32,
 }
 
 impl DealtTrees {
     pub(crate) fn new(game: Arc<HandGame>) -> Self {
-        Self { tape: game.tape(), contests: VecDeque::new(), game }
+        Self { tape: game.tape(), contests: Contests::default(), game }
     }
 
     /// The public state in which everybody has its hand.
@@ -161,11 +153,11 @@ impl DealtTrees {
         &mut self,
         Going { state, states }: &Going,
         child: usize,
-        dealt: Option<Dealt>,
+        dealt: Option<DealtMove>,
     ) -> Result<Going, PublicError> {
         let game = Arc::clone(&self.game);
         let told = match dealt {
-            Some(Dealt { number, .. }) => game.told_by_chance(&state.board, number),
+            Some(DealtMove { number, .. }) => game.told_by_chance(&state.board, number),
             None => game.told(state.place).get(child),
         };
         let mut next = state.clone();
@@ -173,7 +165,7 @@ impl DealtTrees {
         next.way.push(u32::try_from(child).expect("few children"));
         next.place = game.children(state.place)[child];
         let states = match dealt {
-            Some(Dealt { number, share }) => {
+            Some(DealtMove { number, share }) => {
                 next.board.push(number);
                 next.deal(share);
                 let witnesses = game.witnesses(&next.board);
@@ -197,7 +189,7 @@ impl DealtTrees {
             tree.pair_ends.push(PairEnd { first, worth });
             return;
         }
-        let goals = self.contested(state, &some);
+        let goals = self.contests.goals(&self.game, &mut self.tape, state, &some);
         let (rows, columns) = (state.hands[0].len(), state.hands[1].len());
         let mut worth = [0, 1].map(|_| Vec::with_capacity(rows * columns));
         let mut chances = vec![0.0; columns];
@@ -209,49 +201,6 @@ impl DealtTrees {
         }
         let worth = worth.map(|numbers| PairNumbers::of(rows, columns, numbers));
         tree.pair_ends.push(PairEnd { first, worth: PairWorth::Each(Box::new(worth)) });
-    }
-
-    /// By pair of hands, the goals where they decide them. Pairs for which all goals were the same at an end with the same board are here
-    /// taken for the same as well, if some hundreds of pairs say so.
-    fn contested(&mut self, state: &DealtState, some: &[([u32; 2], [f32; 2])]) -> Vec<[f32; 2]> {
-        let columns = state.hands[1].len();
-        let place = |[one, other]: [u32; 2]| {
-            let of = |player: usize, hand: u32| state.hands[player].binary_search(&hand).ok();
-            Some(of(0, one)? * columns + of(1, other)?)
-        };
-        if let Some((_, known)) = self.contests.iter().find(|(board, _)| *board == state.board) {
-            let mut likes: Vec<([f32; 2], [f32; 2])> = Vec::new();
-            let is_like = some.iter().all(|&(hands, goals)| {
-                let Some(before) = place(hands).map(|place| known[place]) else { return false };
-                match likes.iter().find(|(like, _)| *like == before) {
-                    Some((_, other)) => *other == goals,
-                    None => {
-                        likes.push((before, goals));
-                        true
-                    }
-                }
-            });
-            let found = known.iter().map(|before| {
-                let like = likes.iter().find(|(like, _)| like == before);
-                like.map(|(_, goals)| *goals).or_else(|| before[0].is_nan().then_some([f32::NAN; 2]))
-            });
-            if let (true, Some(found)) = (is_like, found.collect::<Option<Vec<[f32; 2]>>>()) {
-                return found.into_iter().map(known_or_zero).collect();
-            }
-        }
-        let all: Vec<[u32; 2]> = self.game.possible(&state.board).collect();
-        let states = self.game.states(&mut self.tape, &state.way, &state.board, all);
-        let mut found = vec![[f32::NAN; 2]; state.hands[0].len() * columns];
-        for (hands, goals) in self.game.goals(&mut self.tape, &states) {
-            if let Some(place) = place(hands) {
-                found[place] = goals;
-            }
-        }
-        if self.contests.len() == CONTESTS_KEPT {
-            self.contests.pop_front();
-        }
-        self.contests.push_back((state.board.clone(), found.clone()));
-        found.into_iter().map(known_or_zero).collect()
     }
 
     fn after_chance(
@@ -291,13 +240,13 @@ impl DealtTrees {
     }
 
     /// The moves of chance in a turn, each as likely as it is; none in particular if it does not deal.
-    fn dealable(&mut self, going: &Going) -> Vec<Option<Dealt>> {
+    fn dealable(&mut self, going: &Going) -> Vec<Option<DealtMove>> {
         if !going.state.is_dealing() {
             return vec![None];
         }
         let (numbers, each) = self.game.dealable(&mut self.tape, &going.states);
         let share = 1.0 / each.max(1) as f32;
-        numbers.into_iter().map(|number| Some(Dealt { number, share })).collect()
+        numbers.into_iter().map(|number| Some(DealtMove { number, share })).collect()
     }
 
     /// All ways until somebody has a choice or the match is over, if there are at most so many.

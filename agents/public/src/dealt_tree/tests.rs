@@ -5,10 +5,11 @@ use std::{collections::BTreeMap, sync::Arc};
 use croupier_engine::{Game, Options, game::Looker};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
-use super::{DealtNumbers, DealtState, DealtTrees, NextBoard};
+use super::{DealtTrees, NextBoard, contests::Contests};
 use crate::{
     LeafRanges, LeafValues, PublicError, PublicEyes, PublicNode, PublicSearch, PublicState, PublicTree,
     TreeDepth,
+    dealt::{DealtNumbers, DealtState},
 };
 
 const WHOLE: TreeDepth = TreeDepth { choices: usize::MAX, histories: 1_000_000, boards: TreeDepth::BOARDS };
@@ -203,4 +204,36 @@ fn royal_holdem_has_190_hands_and_24_symmetries() {
     let space = crate::PublicSpace::by_hands(&both.game, &mut both.eyes).unwrap();
     assert_eq!(space.symmetries(&both.game).unwrap().len(), 24);
     assert_eq!(both.numbers.hands(&before)[1][0], 190);
+}
+
+#[test]
+fn ends_with_the_same_board_are_as_if_each_was_played_with_all_hands() {
+    let mut both = Both::of(rules("royal-holdem"));
+    let mut state = both.trees.first();
+    // Everybody checks and calls until all cards lie there.
+    while state.is_dealing() || state.board.len() < 5 {
+        let tree = both.dealt(&state);
+        let leaf = tree.leaves().find(|&leaf| {
+            let PublicState::Dealt(after) = tree.state(leaf) else { panic!() };
+            state.is_dealing() || after.is_dealing()
+        });
+        let PublicState::Dealt(after) = tree.state(leaf.unwrap()).clone() else { panic!() };
+        state = after;
+    }
+    let tree = both.dealt(&state);
+    let contested: Vec<DealtState> = (0..tree.nodes_count())
+        .filter_map(|at| match tree.state(at) {
+            PublicState::Dealt(end) if both.numbers.game().is_contested(end.place) => Some(end.clone()),
+            _ => None,
+        })
+        .collect();
+    assert!(contested.len() > 4, "{}", contested.len());
+    let game = Arc::clone(both.numbers.game());
+    let (mut tape, mut known) = (game.tape(), Contests::default());
+    for end in contested {
+        let states = game.states(&mut tape, &end.way, &end.board, game.witnesses(&end.board));
+        let some = game.goals(&mut tape, &states);
+        let found = known.goals(&game, &mut tape, &end, &some);
+        assert_eq!(found, Contests::default().goals(&game, &mut tape, &end, &some));
+    }
 }
