@@ -309,9 +309,10 @@ impl PublicTree {
         self.nodes[at].open.as_ref()
     }
 
-    /// Whether no player has a choice anywhere in it.
+    /// Whether no player has a choice before the tree ends.
     pub(crate) fn has_no_choice(&self) -> bool {
-        self.sets.iter().all(|set| set.moves < 2)
+        let inside = self.nodes.iter().filter(|node| node.open.is_none());
+        inside.flat_map(|node| node.sets.iter().cloned().flatten()).all(|set| self.sets[set].moves < 2)
     }
 
     /// How many players there are.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, game::Symmetry};
+use croupier_engine::{Game, PerceptId, game::Symmetry};
 use croupier_solvers::{Hand, HandGame};
 use rustc_hash::FxHashMap;
 
@@ -34,12 +34,17 @@ impl DealtNumbers {
         let places = named.iter().zip(0..).map(|((_, base), place)| (*base, place)).collect();
         let public = named.into_iter().map(|(name, _)| name).collect();
         let of_player = |player| {
+            let hands = hands.hands(player);
+            // What every hand comes with says nothing.
+            let is_telling = |told: &&(u32, PerceptId)| !hands.iter().all(|hand| hand.contains(told));
             let name = |hand: &Hand| {
-                let told: Vec<String> =
-                    hand.iter().map(|(_, told)| game.percept_text(*told).to_string()).collect();
+                let told =
+                    hand.iter().filter(is_telling).map(|(_, told)| game.percept_text(*told).to_string());
+                let mut told: Vec<String> = told.collect();
+                told.sort_unstable();
                 told.join(" ")
             };
-            hands.hands(player).iter().map(name).collect()
+            hands.iter().map(name).collect()
         };
         let private = (0..hands.players().len()).map(of_player).collect();
         let (first, _) = hands.first();

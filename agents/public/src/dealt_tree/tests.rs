@@ -3,12 +3,13 @@
 use std::{collections::BTreeMap, sync::Arc};
 
 use croupier_engine::{Game, Options, game::Looker};
+use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
 use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 
 use super::{DealtTrees, NextBoard, contests::Contests};
 use crate::{
-    LeafRanges, LeafValues, PublicError, PublicEyes, PublicNode, PublicSearch, PublicState, PublicTree,
-    TreeDepth,
+    LeafRanges, LeafValues, LookAhead, PrivateState, PublicError, PublicEyes, PublicNode, PublicSearch,
+    PublicSpace, PublicState, PublicTree, SearchingSeat, TreeDepth, ValueNetwork, ValueUnit,
     dealt::{DealtNumbers, DealtState},
 };
 
@@ -58,7 +59,7 @@ impl Both {
             |player: usize| (0..state.hands()[player].len()).map(|place| range(player, place)).collect();
         let hands: Vec<Vec<f64>> = (0..2).map(of_hands).collect();
         let mut of_listed = |player: usize| {
-            let place = |state_of: &crate::PrivateState| {
+            let place = |state_of: &PrivateState| {
                 hands[player][state.place_of(player, &state_of.known, &mut self.eyes).unwrap()]
             };
             node.private(player).iter().map(place).collect()
@@ -201,7 +202,7 @@ fn royal_holdem_has_190_hands_and_24_symmetries() {
     assert_eq!(leaves.len(), TreeDepth::BOARDS);
     let PublicState::Dealt(state) = boards.state(leaves[0]) else { panic!() };
     assert_eq!(state.hands().each_ref().map(|hands| hands.len()), [136, 136]);
-    let space = crate::PublicSpace::by_hands(&both.game, &mut both.eyes).unwrap();
+    let space = PublicSpace::by_hands(&both.game, &mut both.eyes).unwrap();
     assert_eq!(space.symmetries(&both.game).unwrap().len(), 24);
     assert_eq!(both.numbers.hands(&before)[1][0], 190);
 }
@@ -236,4 +237,113 @@ fn ends_with_the_same_board_are_as_if_each_was_played_with_all_hands() {
         let found = known.goals(&game, &mut tape, &end, &some);
         assert_eq!(found, Contests::default().goals(&game, &mut tape, &end, &some));
     }
+}
+
+/// Solves what follows from each row to its end, by histories: the network that every network wants to be.
+struct ExactNetwork {
+    space: Arc<PublicSpace>,
+    /// By what is public in a row.
+    known: BTreeMap<Vec<u32>, Followed>,
+}
+
+/// What follows from a public state; the places of its private states among the values, and what these stand for.
+struct Followed {
+    tree: Arc<PublicTree>,
+    places: Vec<Vec<usize>>,
+    unit: ValueUnit,
+}
+
+impl ExactNetwork {
+    fn of(both: &mut Both) -> Self {
+        let space = Arc::new(PublicSpace::by_hands(&both.game, &mut both.eyes).unwrap());
+        let (mut known, mut waiting) = (BTreeMap::new(), vec![both.trees.first()]);
+        while let Some(state) = waiting.pop() {
+            let below = both.dealt(&state);
+            let states = (1..below.nodes_count()).filter_map(|at| match below.state(at) {
+                PublicState::Dealt(next) if !both.numbers.game().is_over(next.place) => Some(next.clone()),
+                _ => None,
+            });
+            waiting.extend(states.filter(|next| state.is_dealing() || next.is_dealing()));
+            let all = (0..below.nodes_count()).filter_map(|at| match below.state(at) {
+                PublicState::Dealt(next) if !both.numbers.game().is_over(next.place) => Some(next.clone()),
+                _ => None,
+            });
+            for state in all.collect::<Vec<DealtState>>() {
+                let node = both.alike(&state);
+                let hands = both.numbers.hands(&state);
+                let mut places = Vec::new();
+                for player in 0..2 {
+                    let place = |private: &PrivateState| {
+                        hands[player][state.place_of(player, &private.known, &mut both.eyes).unwrap()]
+                    };
+                    places.push(node.private(player).iter().map(place).collect());
+                }
+                let state = PublicState::Dealt(state);
+                let mut row = vec![0.0; space.inputs()];
+                space.write_public(&state, &mut row);
+                let followed = Followed { tree: both.listed(node), places, unit: space.unit(&state) };
+                known.insert(Self::public(&space, &row), followed);
+            }
+        }
+        Self { space, known }
+    }
+
+    fn public(space: &PublicSpace, row: &[f32]) -> Vec<u32> {
+        row[..space.inputs() - space.outputs()].iter().map(|number| number.to_bits()).collect()
+    }
+}
+
+impl ValueNetwork for ExactNetwork {
+    fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
+        let space = &self.space;
+        let mut written = vec![0.0; rows * space.outputs()];
+        let each = inputs.chunks_exact(space.inputs()).zip(written.chunks_exact_mut(space.outputs()));
+        for (row, written) in each {
+            let Followed { tree, places, unit } = &self.known[&Self::public(space, row)];
+            let range = |&place: &usize| f64::from(row[space.inputs() - space.outputs() + place]);
+            let ranges: Vec<Vec<f64>> = places.iter().map(|own| own.iter().map(range).collect()).collect();
+            let mut search = PublicSearch::new(Arc::clone(tree), &ranges);
+            search.advance(40, &mut NoLeaves)?;
+            for (&place, (value, _)) in places.iter().flatten().zip(search.root_values().concat()) {
+                written[place] = value.map_or(0.0, |value| unit.scaled(value) as f32);
+            }
+        }
+        Ok(written)
+    }
+}
+
+#[test]
+fn with_exact_values_a_seat_by_hands_is_as_hard_to_exploit_as_one_by_histories() {
+    let mut both = Both::of(rules("leduc"));
+    let mut network = ExactNetwork::of(&mut both);
+    let ahead = LookAhead { depth: TreeDepth { choices: 2, ..WHOLE }, iterations: 64 };
+    let mut seat = SearchingSeat::new(Arc::clone(&both.game), Arc::clone(&network.space), ahead).unwrap();
+    let first = PublicNode::initial(&both.game, &mut both.looker).unwrap();
+    let whole = both.listed(first);
+    let tree = GameTree::new(&both.game, &TreeLimits { histories_max: 1_000_000 }, &mut |_| {}).unwrap();
+    let mut asked: Vec<(usize, &PublicNode)> = Vec::new();
+    for node in (0..whole.nodes_count()).filter_map(|at| whole.state(at).listed()) {
+        asked.extend(
+            (0..2)
+                .filter(|&player| node.private(player).iter().any(PrivateState::has_choice))
+                .map(|player| (player, node)),
+        );
+    }
+    // One way after the other: a seat goes on from its last search.
+    asked.sort_by(|(player, one), (other, another)| {
+        player.cmp(other).then_with(|| one.told().cmp(another.told()))
+    });
+    let mut found = BTreeMap::new();
+    for (player, node) in asked {
+        for state in node.private(player) {
+            let moves = seat.probabilities(&mut network, &state.known, &state.legal).unwrap();
+            found.insert(state.known.clone(), moves);
+        }
+    }
+    let form = SequenceForm::new(&tree);
+    let policy =
+        Policy::from_fn(&form, |id, written| written.copy_from_slice(&found[&tree.information_set(id)]));
+    let exploitability = Evaluation::new(&form, &policy).exploitability();
+    // Three goals are a chip; the bound is that of the test of searches by histories.
+    assert!(exploitability < 0.5, "{exploitability} goals");
 }
