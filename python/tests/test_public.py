@@ -139,3 +139,33 @@ def test_the_command_learns_values_and_goes_on_from_its_checkpoint(tmp_path: Pat
     assert "kuhn after 4 matches" in told and "kuhn after 8 matches" in told
     assert told.count("what was learned: ") == told.count("leaves that are worth nothing: 0.458") == 2
     assert main([*options, "--seed", "1"]) == 1, "a checkpoint of another seed is refused"
+
+
+def test_hands_are_private_states_where_histories_are_too_many() -> None:
+    game = croupier.load("royal-holdem")
+    search = PublicSearch(game, iterations=4, queries=2, boards=3, seed=1)
+    assert not search.listed and search.outputs == 2 * 190, "C(20, 2) pairs of cards for each player"
+    assert search.symmetries.shape == (24, search.inputs), "four suits can be exchanged"
+    rows, values, weights = search.play(matches=2)
+    ranges = rows[:, search.inputs - search.outputs :].reshape(len(rows), 2, 190)
+    np.testing.assert_allclose(ranges.sum(2), 1, atol=1e-4)
+    assert np.isfinite(values).all() and ((weights >= 0) & (weights <= 1)).all()
+    # After a flop C(17, 2) hands are left, after the turn C(16, 2) and on the river C(15, 2).
+    assert {190, 136, 120, 105} <= set((ranges > 0).sum(2).max(1).tolist())
+    with pytest.raises(croupier.CroupierError, match="play matches instead"):
+        search.policy()
+
+
+def test_searches_are_compared_in_matches(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    learn = pytest.importorskip("croupier.learn", reason="croupier.learn needs PyTorch: pip install 'croupier[learn]'")
+    pytest.importorskip("onnx")
+    from croupier.learn import __main__ as command
+
+    run = learn.Rebel("kuhn", learn.RebelSettings(choices=1, iterations=16, hidden=(16,)), seed=1)
+    found = run.compare(deals=3)
+    assert set(found) == {"untrained", "zero"} and all(standing.matches == 6 for standing in found.values())
+    command._COMPARED_DEALS = 1
+    options = ["royal-holdem", "--algorithm", "rebel", "--iterations", "2", "--queries", "1", "--boards", "2", "--hidden", "16", "--updates", "1"]
+    assert command.main([*options, "-o", str(tmp_path / "royal.onnx")]) == 0
+    told = capsys.readouterr().out
+    assert "won by the search with it in 2 matches" in told and "leaves that are worth nothing: " in told

@@ -69,6 +69,16 @@ pub enum PublicError {
     /// Chance does not only deal hands and a board.
     #[error(transparent)]
     Deal(#[from] DealError),
+    /// A game that is too large to be looked at as a whole, and not one of hands and a board.
+    #[error(
+        "{listed}; and it is not a game in which chance only deals two players their hands and a board: {by_hands}"
+    )]
+    NeitherWay {
+        /// Why not all histories are looked at.
+        listed: Box<PublicError>,
+        /// Why not pairs of hands instead.
+        by_hands: DealError,
+    },
     /// There are too many information sets to list what is done in each.
     #[error(
         "what the search does in all information sets is not listed where hands and boards are too many: play matches instead"
@@ -83,6 +93,6 @@ impl PublicError {
     /// Whether there is too much to enumerate: a sample may do.
     #[must_use]
     pub fn is_of_size(&self) -> bool {
-        matches!(self, Self::TooMany { .. } | Self::TooManyMoves { .. })
+        matches!(self, Self::TooMany { .. } | Self::TooManyMoves { .. } | Self::NeitherWay { .. })
     }
 }

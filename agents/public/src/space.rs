@@ -74,8 +74,8 @@ impl PublicSpace {
     /// The space of a game.
     ///
     /// # Errors
-    /// [`PublicError::TooMany`] if all public states together have more histories than allowed, and chance does more than to deal hands and a
-    /// board; as [`PublicNode::expand`](crate::PublicNode::expand).
+    /// [`PublicError::NeitherWay`] if all public states together have more histories than allowed, and chance does more than to deal hands
+    /// and a board; as [`PublicNode::expand`](crate::PublicNode::expand).
     pub fn new(
         game: &Arc<Game>,
         eyes: &mut PublicEyes,
@@ -89,10 +89,15 @@ impl PublicSpace {
         }
         match Self::by_hands(game, eyes) {
             Ok(found) if found.has_boards() => Ok(found),
-            found => Self::listed(game, eyes, looker, limits).or_else(|error| match found {
-                Ok(found) if error.is_of_size() => Ok(found),
-                _ => Err(error),
-            }),
+            found => {
+                Self::listed(game, eyes, looker, limits).or_else(|error| match (error.is_of_size(), found) {
+                    (true, Err(PublicError::Deal(by_hands))) => {
+                        Err(PublicError::NeitherWay { listed: Box::new(error), by_hands })
+                    }
+                    (true, found) => found,
+                    (false, _) => Err(error),
+                })
+            }
         }
     }
 

@@ -245,6 +245,11 @@ class Rebel:
         dict
             `learned`: with the network; `untrained`: with one of the same shape that has learned nothing; `zero`: with leaves that are worth
             nothing. The same look-ahead and iterations for all three.
+
+        Raises
+        ------
+        CroupierError
+            If `search.listed` is false: there are too many information sets, and `compare` says more.
         """
         torch.manual_seed(self.seed + 1)
         untrained = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
@@ -256,15 +261,15 @@ class Rebel:
         }
         return {name: evaluate(self.game, policy).exploitability for name, policy in policies.items()}
 
-    def compare(self, deals: int = 100, iterations: int = EVALUATED_ITERATIONS) -> dict[str, Standing]:
+    def compare(self, deals: int = 100, iterations: int | None = None) -> dict[str, Standing]:
         """What the search wins with its network against the same search with other leaves, on duplicate deals: where `exploitability` is refused.
 
         Parameters
         ----------
         deals : int
             Each is played twice, with the seats exchanged.
-        iterations : int
-            Of each search.
+        iterations : int, optional
+            Of each search; by default as many as in the searches that it learned from.
 
         Returns
         -------
@@ -284,7 +289,7 @@ class Rebel:
             for name, net in (("learned", self.average), ("untrained", untrained), ("zero", zero)):
                 path = os.path.join(folder, f"{name}.onnx")
                 self._export(net, path)
-                agents[name] = f"resolve:value={path},choices={self.settings.choices},iterations={iterations}"
+                agents[name] = f"resolve:value={path},choices={self.settings.choices},iterations={iterations or self.settings.iterations}"
             for name in ("untrained", "zero"):
                 results = head_to_head(self.game, agents["learned"], agents[name], deals=deals, seed=self.seed)
                 found[name] = next(standing for standing in results.standings if standing.player == "player")
