@@ -207,15 +207,19 @@ impl SelfPlay {
         let row = space.row(&root.state, &root.ranges, eyes)?;
         let (places, unit) = (space.places(&root.state, eyes)?, space.unit(&root.state));
         let outputs = space.outputs();
-        let (mut values, mut weights) = (vec![0.0; outputs], vec![0.0; outputs]);
-        let found = search.root_values().concat();
-        let most = found.iter().map(|(_, weight)| *weight).fold(0.0, f64::max);
-        for (&place, (value, weight)) in places.iter().flatten().zip(found) {
+        let (mut values, mut weights) = (vec![0.0_f64; outputs], vec![0.0_f64; outputs]);
+        // Private states with the same place are taken together.
+        for (&place, (value, weight)) in places.iter().flatten().zip(search.root_values().concat()) {
             if let Some(value) = value {
-                values[place] = unit.scaled(value) as f32;
-                weights[place] = (weight / most) as f32;
+                values[place] += weight * unit.scaled(value);
+                weights[place] += weight;
             }
         }
+        let most = weights.iter().copied().fold(0.0, f64::max);
+        let mean = |(value, weight): (f64, &f64)| if *weight > 0.0 { (value / weight) as f32 } else { 0.0 };
+        let values = values.into_iter().zip(&weights).map(mean).collect();
+        let weights =
+            weights.into_iter().map(|weight| if most > 0.0 { (weight / most) as f32 } else { 0.0 }).collect();
         Ok(Example { row, values, weights })
     }
 

@@ -157,7 +157,7 @@ impl PublicSpace {
         &self.names.public
     }
 
-    /// By player, one information set for each of its private states; or what it was told of its hand.
+    /// By player, one information set for each of its private states; or how strong hands are.
     #[must_use]
     pub fn private_names(&self) -> &[Vec<String>] {
         &self.names.private
@@ -195,7 +195,7 @@ impl PublicSpace {
             for (&place, reach) in places.iter().zip(range) {
                 // Where nothing is possible, everything is as likely.
                 let share = if total > 0.0 { reach / total } else { 1.0 / places.len() as f64 };
-                row[place] = share as f32;
+                row[place] += share as f32;
             }
             first += places.len();
         }

@@ -5,6 +5,8 @@
 
 mod numbers;
 mod state;
+mod strengths;
 
 pub(crate) use numbers::DealtNumbers;
 pub use state::DealtState;
+pub(crate) use strengths::Strengths;

@@ -2,13 +2,14 @@
 
 use std::sync::Arc;
 
-use croupier_engine::{Game, PerceptId, game::Symmetry};
-use croupier_solvers::{Hand, HandGame};
+use croupier_engine::{Game, game::Symmetry};
+use croupier_solvers::HandGame;
 use rustc_hash::FxHashMap;
 
 use crate::{PublicError, PublicEyes, dealt::DealtState, names::SpaceNames};
 
-/// How public states whose histories are pairs of hands are numbered: a fluent for each of the first numbers, and then hands.
+/// How public states whose histories are pairs of hands are numbered: a fluent for each of the first numbers, and then how
+/// strong hands are.
 #[derive(Clone, Debug)]
 pub(crate) struct DealtNumbers {
     game: Arc<HandGame>,
@@ -33,20 +34,8 @@ impl DealtNumbers {
         named.sort_unstable();
         let places = named.iter().zip(0..).map(|((_, base), place)| (*base, place)).collect();
         let public = named.into_iter().map(|(name, _)| name).collect();
-        let of_player = |player| {
-            let hands = hands.hands(player);
-            // What every hand comes with says nothing.
-            let is_telling = |told: &&(u32, PerceptId)| !hands.iter().all(|hand| hand.contains(told));
-            let name = |hand: &Hand| {
-                let told =
-                    hand.iter().filter(is_telling).map(|(_, told)| game.percept_text(*told).to_string());
-                let mut told: Vec<String> = told.collect();
-                told.sort_unstable();
-                told.join(" ")
-            };
-            hands.iter().map(name).collect()
-        };
-        let private = (0..hands.players().len()).map(of_player).collect();
+        let names_of = |_| (1..=DealtState::STRENGTHS).map(|place| format!("strength {place}")).collect();
+        let private = hands.players().iter().map(names_of).collect();
         let (first, _) = hands.first();
         let (least, greatest) = hands.at_stake(first);
         let goals = (f64::from(least), f64::from(greatest));
@@ -65,11 +54,9 @@ impl DealtNumbers {
 
     /// By player, the places of its private states among all values.
     pub(crate) fn hands(&self, state: &DealtState) -> Vec<Vec<usize>> {
-        let mut first = 0;
         let mut places = Vec::new();
-        for (player, hands) in state.hands().iter().enumerate() {
-            places.push(hands.iter().map(|&hand| first + hand as usize).collect());
-            first += self.game.hands(player).len();
+        for (player, strengths) in state.strengths().into_iter().enumerate() {
+            places.push(strengths.iter().map(|strength| player * DealtState::STRENGTHS + strength).collect());
         }
         places
     }
@@ -89,20 +76,13 @@ impl DealtNumbers {
             images[place] = image;
         }
         let players = self.game.players();
-        let first = |player: usize| {
-            self.places.len() + (0..player).map(|player| self.game.hands(player).len()).sum::<usize>()
-        };
-        for (player, &role) in players.iter().enumerate() {
-            let other = players.iter().position(|&other| other == symmetry.role(role));
-            let Some(other) = other else { return Ok(None) };
-            let known: FxHashMap<&Hand, usize> = self.game.hands(other).iter().zip(0..).collect();
-            for hand in self.game.hands(player) {
-                let image = hand.iter().map(|&(turn, told)| Ok((turn, symmetry.percept(game, told)?)));
-                let mut image = image.collect::<Result<Hand, PublicError>>()?;
-                image.sort_unstable();
-                let Some(&image) = known.get(&image) else { return Ok(None) };
-                images.push(first(other) + image);
-            }
+        for &role in players {
+            let Some(other) = players.iter().position(|&other| other == symmetry.role(role)) else {
+                return Ok(None);
+            };
+            // The image of a hand is as strong.
+            let first = self.places.len() + other * DealtState::STRENGTHS;
+            images.extend(first..first + DealtState::STRENGTHS);
         }
         Ok(Some(images))
     }

@@ -21,6 +21,8 @@ pub struct DealtState {
     pub(crate) told: Vec<Percepts>,
     /// By player, the hands that can be dealt with the board.
     pub(crate) hands: [Arc<Vec<u32>>; 2],
+    /// By player and hand, how strong it is among those.
+    pub(crate) strengths: [Arc<Vec<usize>>; 2],
     /// How likely chance deals each pair of them with the board.
     pub(crate) chances: Arc<PairNumbers>,
     /// The numbers of the fluents that are true whatever the hands are.
@@ -28,6 +30,9 @@ pub struct DealtState {
 }
 
 impl DealtState {
+    /// How many strengths of hands a network tells apart.
+    pub(crate) const STRENGTHS: usize = 64;
+
     /// What was public in each turn.
     #[must_use]
     pub fn told(&self) -> &[Percepts] {
@@ -38,6 +43,11 @@ impl DealtState {
     #[must_use]
     pub fn hands(&self) -> &[Arc<Vec<u32>>; 2] {
         &self.hands
+    }
+
+    /// By player and hand, how strong it is among those that can be dealt, from 0 on.
+    pub(crate) fn strengths(&self) -> [&Vec<usize>; 2] {
+        self.strengths.each_ref().map(|strengths| &**strengths)
     }
 
     pub(crate) fn chances(&self) -> &Arc<PairNumbers> {

@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     PublicError, PublicState, PublicTree, TreeDepth,
-    dealt::DealtState,
+    dealt::{DealtState, Strengths},
     dealt_tree::contests::Contests,
     pairs::PairNumbers,
     tree::{PairEnd, PairWorth, TreePrivate},
@@ -28,6 +28,7 @@ pub(crate) struct DealtTrees {
     game: Arc<HandGame>,
     tape: HandTape,
     contests: Contests,
+    strengths: Strengths,
 }
 
 /// A public state that a tree may go on from, and the states of some pairs of hands there.
@@ -46,7 +47,7 @@ struct DealtMove {
 
 impl DealtTrees {
     pub(crate) fn new(game: Arc<HandGame>) -> Self {
-        Self { tape: game.tape(), contests: Contests::default(), game }
+        Self { tape: game.tape(), contests: Contests::default(), strengths: Strengths::default(), game }
     }
 
     /// The public state in which everybody has its hand.
@@ -59,7 +60,9 @@ impl DealtTrees {
         let chances = Arc::new(PairNumbers::of(hands[0].len(), hands[1].len(), self.game.chances().to_vec()));
         let witnesses = self.game.witnesses(&[]);
         let states = self.game.states(&mut self.tape, way, &[], witnesses);
+        let strengths = self.strengths.of(&self.game, &mut self.tape, &[], &hands);
         DealtState {
+            strengths,
             place,
             way: way.to_vec(),
             board: Vec::new(),
@@ -168,6 +171,7 @@ impl DealtTrees {
             Some(DealtMove { number, share }) => {
                 next.board.push(number);
                 next.deal(share);
+                next.strengths = self.strengths.of(&game, &mut self.tape, &next.board, &next.hands);
                 let witnesses = game.witnesses(&next.board);
                 // Pairs that the move excludes are followed no further.
                 let before = game.states(&mut self.tape, &state.way, &state.board, witnesses);

@@ -5,12 +5,14 @@
 //! pair of hands depends on the board is whether chance can deal it, and the goals.
 //!
 //! `pairs.rs` lists the deals of two hands, `boards.rs` finds which hands a later move of chance excludes, `places.rs` what is told and at
-//! stake in the tree of moves, and `states.rs` follows many pairs of hands on lanes.
+//! stake in the tree of moves, and `states.rs` follows many pairs of hands on lanes, and
+//! `strengths.rs` compares hands.
 
 mod boards;
 mod pairs;
 mod places;
 mod states;
+mod strengths;
 
 use croupier_engine::{FluentId, Game, InformationSet, MoveId, PerceptId, Percepts, RoleId};
 

@@ -13,7 +13,7 @@ use crate::deal::{
 
 /// Where states are followed.
 #[derive(Debug)]
-pub struct HandTape(DealTape);
+pub struct HandTape(pub(super) DealTape);
 
 /// The states of pairs of hands in one turn.
 #[derive(Clone, Debug)]
