@@ -29,7 +29,8 @@ use crate::{
 /// ----------
 /// game : Game
 ///     All of its public states are looked at once, to number its private states. Where they are too many and chance only deals two players
-///     their hands and a board, as in hold'em, these are hands.
+///     their hands and a board, as in hold'em, hands stand for them, and those of the same strength among all that the board leaves have the same
+///     number.
 /// choices : int, default 2
 ///     Turns with a choice that a search looks ahead.
 /// iterations : int, default 256
@@ -51,10 +52,9 @@ use crate::{
 /// features : list of str
 ///     What the first numbers of a public belief state mean if they are 1; the others are shares of ranges, in the order of the outputs.
 /// private : dict of role to list of str
-///     For each private state of a player one information set, or what it was told of a hand; all players together are the outputs, in this
-///     order.
+///     For each private state of a player one information set, or how strong hands are; all players together are the outputs, in this order.
 /// listed : bool
-///     Whether all public states were looked at; if not, private states are hands, and `policy` is refused.
+///     Whether all public states were looked at; if not, hands stand for private states, and `policy` is refused.
 /// symmetries : ndarray of int64 of shape (symmetries, inputs)
 ///     By symmetry of the rules that is found quickly, the identity too, the place of each number of a row in its image. Values go with the
 ///     last `outputs` numbers. The image of a public belief has the image of its values.
@@ -158,7 +158,7 @@ impl PyPublicSearch {
         self.space.outputs()
     }
 
-    /// Whether all public states were looked at; if not, private states are hands.
+    /// Whether all public states were looked at; if not, hands stand for private states.
     #[getter]
     fn listed(&self) -> bool {
         self.space.is_listed()

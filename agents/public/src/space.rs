@@ -25,9 +25,10 @@ use crate::{
 /// are left out as well.
 ///
 /// All public states are looked at for that, if they fit. Where they do not and chance only deals two players their hands and a board, as in
-/// hold'em, hands are the private states, and the first numbers are for all fluents that do not depend on them from the beginning; a value
-/// is then not a share of what the game may bring but of what is at stake: 1 is the best goal, and -1 the worst, if from there on nobody
-/// does more than it takes until the hands decide.
+/// hold'em, the first numbers are for all fluents that do not depend on the hands from the beginning. Hands are then the private states, and
+/// all that are as strong on the board have one number, in 64 parts from the weakest to the strongest: what counts is how strong a hand is, and
+/// no network has to learn which cards make it so. And a value is not a share of what the game may bring but of what is at stake: 1 is the best
+/// goal, and -1 the worst, if from there on nobody does more than it takes until the hands decide.
 #[derive(Clone, Debug)]
 pub struct PublicSpace {
     numbering: Numbering,
@@ -125,7 +126,7 @@ impl PublicSpace {
         matches!(&self.numbering, Numbering::Dealt(numbers) if numbers.game().has_boards())
     }
 
-    /// Whether all public states were looked at. If not, private states are hands.
+    /// Whether all public states were looked at. If not, hands stand for private states.
     #[must_use]
     pub fn is_listed(&self) -> bool {
         matches!(self.numbering, Numbering::Listed(_))

@@ -36,6 +36,8 @@ pub(crate) struct DealtTrees {
 struct Going {
     state: DealtState,
     states: HandStates,
+    /// By how much what chance has dealt since makes pairs of hands less likely; until then hands are those of the public state before.
+    share: f32,
 }
 
 /// A move of chance, and by how much it makes pairs of hands less likely, or more if it stands for others.
@@ -93,7 +95,7 @@ impl DealtTrees {
     fn going(&mut self, state: DealtState) -> Going {
         let witnesses = self.game.witnesses(&state.board);
         let states = self.game.states(&mut self.tape, &state.way, &state.board, witnesses);
-        Going { state, states }
+        Going { state, states, share: 1.0 }
     }
 
     fn after_choices(&mut self, root: &DealtState, depth: TreeDepth) -> Result<PublicTree, PublicError> {
@@ -104,7 +106,7 @@ impl DealtTrees {
         let mut going = vec![(0, self.going(root.clone()))];
         let mut at = 0;
         while at < going.len() {
-            let (before, Going { state, states }) = &going[at];
+            let (before, Going { state, states, .. }) = &going[at];
             let (before, state) = (*before, state.clone());
             let children = self.game.children(state.place).to_vec();
             let has_choice = children.len() > 1;
@@ -154,7 +156,7 @@ impl DealtTrees {
     /// A turn later.
     fn child(
         &mut self,
-        Going { state, states }: &Going,
+        Going { state, states, share: before }: &Going,
         child: usize,
         dealt: Option<DealtMove>,
     ) -> Result<Going, PublicError> {
@@ -167,20 +169,19 @@ impl DealtTrees {
         next.told.push(told.cloned().unwrap_or_default());
         next.way.push(u32::try_from(child).expect("few children"));
         next.place = game.children(state.place)[child];
+        let share = before * dealt.map_or(1.0, |dealt| dealt.share);
         let states = match dealt {
-            Some(DealtMove { number, share }) => {
+            Some(DealtMove { number, .. }) => {
                 next.board.push(number);
-                next.deal(share);
-                next.strengths = self.strengths.of(&game, &mut self.tape, &next.board, &next.hands);
                 let witnesses = game.witnesses(&next.board);
                 // Pairs that the move excludes are followed no further.
-                let before = game.states(&mut self.tape, &state.way, &state.board, witnesses);
-                game.after(&mut self.tape, &before, state.place, child, Some(number))?
+                let possible = game.states(&mut self.tape, &state.way, &state.board, witnesses);
+                game.after(&mut self.tape, &possible, state.place, child, Some(number))?
             }
             None => game.after(&mut self.tape, states, state.place, child, None)?,
         };
         next.common = game.common(&states);
-        Ok(Going { state: next, states })
+        Ok(Going { state: next, states, share })
     }
 
     /// Takes in what the ends of a public state in which the match is over count.
@@ -214,7 +215,7 @@ impl DealtTrees {
         next: NextBoard<'_>,
     ) -> Result<PublicTree, PublicError> {
         let going = self.going(root.clone());
-        let ends = match next {
+        let mut ends = match next {
             NextBoard::Told(told) => vec![self.as_told(going, told)?],
             NextBoard::Drawn(rng) => match self.all_boards(&going, depth.boards)? {
                 Some(all) => all,
@@ -223,11 +224,15 @@ impl DealtTrees {
                     .collect::<Result<_, _>>()?,
             },
         };
+        for Going { state, share, .. } in &mut ends {
+            state.deal(*share);
+            state.strengths = self.strengths.of(&self.game, &mut self.tape, &state.board, &state.hands);
+        }
         let mut tree = PublicTree::empty(root.hands.len());
         let mixed = PublicState::Dealt(mixture(root, &ends));
         let own = [0, 1].map(|player| self.private(root, player, 0, None));
         tree.add(mixed, None, own.into());
-        for Going { state, states } in ends {
+        for Going { state, states, .. } in ends {
             let own = [0, 1].map(|player| self.private(&state, player, 0, Some(root)));
             let at = tree.add(PublicState::Dealt(state.clone()), Some(0), own.into());
             match self.game.is_over(state.place) {
