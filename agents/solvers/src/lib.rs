@@ -32,7 +32,7 @@ pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError};
 pub use deal::{
     AbstractSolver, BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, DealError, DealSampling,
-    Exploited, Exploiter, Hand, HandGame, HandStates, HandTape, LocalBestResponse, LocalResult, MoveTree,
+    Exploited, Exploiter, HandGame, HandStates, HandTape, LocalBestResponse, LocalResult, MoveTree,
     PublicPart,
 };
 pub use equilibrium::Equilibrium;

@@ -55,10 +55,7 @@ impl DealtTrees {
     /// The public state in which everybody has its hand.
     pub(crate) fn first(&mut self) -> DealtState {
         let (place, way) = self.game.first();
-        let hands = [0, 1].map(|player| {
-            let count = u32::try_from(self.game.hands(player).len()).expect("few hands");
-            Arc::new((0..count).collect::<Vec<u32>>())
-        });
+        let hands = [0, 1].map(|player| Arc::new((0..self.game.hands_count(player)).collect::<Vec<u32>>()));
         let chances = Arc::new(PairNumbers::of(hands[0].len(), hands[1].len(), self.game.chances().to_vec()));
         let witnesses = self.game.witnesses(&[]);
         let states = self.game.states(&mut self.tape, way, &[], witnesses);

@@ -18,7 +18,11 @@ use croupier_engine::{FluentId, Game, InformationSet, MoveId, PerceptId, Percept
 
 use rustc_hash::FxHashSet;
 
-use super::{DealError, machine::DealTape, move_tree::MoveTree};
+use super::{
+    DealError,
+    machine::{DealTape, id},
+    move_tree::MoveTree,
+};
 use boards::HandBoards;
 use pairs::HandPairs;
 use places::MovePlaces;
@@ -30,7 +34,7 @@ pub type PublicPart<'p> = dyn FnMut(&Percepts) -> Percepts + 'p;
 
 /// What a player alone is told before anybody has a choice: percepts in ascending order, each with its turn of chance from 1 on, or with 0
 /// where the order in which they came makes no difference.
-pub type Hand = Vec<(u32, PerceptId)>;
+type Hand = Vec<(u32, PerceptId)>;
 
 /// A game of two players in which chance deals each a hand before anybody has a choice, and afterwards only what all are told.
 ///
@@ -82,13 +86,13 @@ impl HandGame {
         self.tree.network.fluents()
     }
 
-    /// The hands of a player, in an order that follows from their names.
+    /// How many hands a player can be dealt; they are numbered from 0 on.
     #[must_use]
-    pub fn hands(&self, player: usize) -> &[Hand] {
-        &self.pairs.hands[player]
+    pub fn hands_count(&self, player: usize) -> u32 {
+        id(self.pairs.hands[player].len())
     }
 
-    /// The hand of a player who knows this, by its place among all.
+    /// The number of the hand of a player who knows this.
     #[must_use]
     pub fn hand(&self, player: usize, known: &InformationSet, public: &mut PublicPart<'_>) -> Option<u32> {
         let told = known.turns.get(..self.places.way.len())?.iter().map(|(_, told)| told);
