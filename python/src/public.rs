@@ -111,7 +111,7 @@ impl ValueNetwork for Called<'_> {
 impl PyPublicSearch {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
-    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, queries = 16, seed = None, histories_max = 5_000_000, boards = TreeDepth::BOARDS))]
+    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, queries = 16, seed = None, histories_max = 5_000_000, boards = 24))]
     fn new(
         py: Python<'_>,
         game: &PyGame,
