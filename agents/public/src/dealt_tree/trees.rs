@@ -103,27 +103,24 @@ impl DealtTrees {
         let mut going = vec![(0, self.going(root.clone()))];
         let mut at = 0;
         while at < going.len() {
-            let (before, Going { state, states, .. }) = &going[at];
-            let (before, state) = (*before, state.clone());
-            let children = self.game.children(state.place).to_vec();
-            let has_choice = children.len() > 1;
-            if children.is_empty() {
-                let states = states.clone();
-                self.end(&mut tree, at, &state, &states);
-            } else if state.is_dealing() || has_choice && before >= depth.choices {
+            let (before, here): (usize, Going) = going[at].clone();
+            let children = self.game.children(here.state.place).len();
+            let has_choice = children > 1;
+            if children == 0 {
+                self.end(&mut tree, at, &here);
+            } else if here.state.is_dealing() || has_choice && before >= depth.choices {
                 tree.end_open(at);
             } else {
-                let before_all = going[at].1.clone();
-                for child in 0..children.len() {
-                    let next = self.child(&before_all, child, None)?;
-                    let made = self.game.made(state.place, child);
-                    let own =
-                        [0, 1].map(|player| self.private(&next.state, player, made[player], Some(&state)));
+                for child in 0..children {
+                    let next = self.child(&here, child, None)?;
+                    let made = self.game.made(here.state.place, child);
+                    let own = [0, 1]
+                        .map(|player| self.private(&next.state, player, made[player], Some(&here.state)));
                     tree.add(PublicState::Dealt(next.state.clone()), Some(at), own.into());
                     going.push((before + usize::from(has_choice), next));
                 }
                 if tree.histories_count() > depth.histories {
-                    return Err(too_many(&state, depth));
+                    return Err(too_many(&here.state, depth));
                 }
             }
             at += 1;
@@ -182,9 +179,9 @@ impl DealtTrees {
     }
 
     /// Takes in what the ends of a public state in which the match is over count.
-    fn end(&mut self, tree: &mut PublicTree, at: usize, state: &DealtState, some: &HandStates) {
+    fn end(&mut self, tree: &mut PublicTree, at: usize, Going { state, states, .. }: &Going) {
         let first = [0, 1].map(|player| tree.sets(at, player).start);
-        let some = self.game.goals(&mut self.tape, some);
+        let some = self.game.goals(&mut self.tape, states);
         let same = some.first().map_or([0.0; 2], |(_, goals)| *goals);
         if some.iter().all(|(_, goals)| *goals == same) && !self.game.is_contested(state.place) {
             let worth = PairWorth::Same(Arc::clone(&state.chances), same.map(f64::from));
@@ -229,11 +226,11 @@ impl DealtTrees {
         let mixed = PublicState::Dealt(mixture(root, &ends));
         let own = [0, 1].map(|player| self.private(root, player, 0, None));
         tree.add(mixed, None, own.into());
-        for Going { state, states, .. } in ends {
-            let own = [0, 1].map(|player| self.private(&state, player, 0, Some(root)));
-            let at = tree.add(PublicState::Dealt(state.clone()), Some(0), own.into());
-            match self.game.is_over(state.place) {
-                true => self.end(&mut tree, at, &state, &states),
+        for end in ends {
+            let own = [0, 1].map(|player| self.private(&end.state, player, 0, Some(root)));
+            let at = tree.add(PublicState::Dealt(end.state.clone()), Some(0), own.into());
+            match self.game.is_over(end.state.place) {
+                true => self.end(&mut tree, at, &end),
                 false => tree.end_open(at),
             }
         }
