@@ -56,8 +56,12 @@ impl DealtState {
 
     /// The place of a pair of hands, those of the second player fastest, if it can be dealt with the board.
     pub(crate) fn place_of_pair(&self, [one, other]: [u32; 2]) -> Option<usize> {
-        let place = |player: usize, hand: u32| self.hands[player].binary_search(&hand).ok();
-        Some(place(0, one)? * self.hands[1].len() + place(1, other)?)
+        Some(self.place_of_hand(0, one)? * self.hands[1].len() + self.place_of_hand(1, other)?)
+    }
+
+    /// The place of a hand among its player's, if it can be dealt with the board.
+    pub(crate) fn place_of_hand(&self, player: usize, hand: u32) -> Option<usize> {
+        self.hands[player].binary_search(&hand).ok()
     }
 
     /// How many numbers a tree keeps of it: hands, and pairs of them if they decide an end.
@@ -94,6 +98,6 @@ impl DealtState {
         eyes: &mut PublicEyes,
     ) -> Option<usize> {
         let hand = self.game.hand(player, known, &mut |told| eyes.public(told))?;
-        self.hands[player].binary_search(&hand).ok()
+        self.place_of_hand(player, hand)
     }
 }

@@ -141,7 +141,7 @@ impl DealtTrees {
             false => state.legal(player).len(),
         };
         let place = |hand: &u32| match before {
-            Some(before) => before.hands[player].binary_search(hand).expect("the hand was possible before"),
+            Some(before) => before.place_of_hand(player, *hand).expect("the hand was possible before"),
             None => 0,
         };
         state.hands[player].iter().map(|hand| TreePrivate { parent: place(hand), made, moves }).collect()
@@ -312,8 +312,7 @@ fn mixture(root: &DealtState, ends: &[Going]) -> DealtState {
     let mut sums = vec![0.0_f32; rows * columns];
     for Going { state, .. } in ends {
         let place = |player: usize| {
-            let of =
-                |hand: &u32| root.hands[player].binary_search(hand).expect("the hand was possible before");
+            let of = |hand: &u32| root.place_of_hand(player, *hand).expect("the hand was possible before");
             state.hands[player].iter().map(of).collect::<Vec<usize>>()
         };
         let (of_rows, of_columns) = (place(0), place(1));

@@ -55,7 +55,7 @@ impl HandBoards {
             for _ in 0..ROUNDS_MAX {
                 let mut board: Vec<u32> = Vec::new();
                 while board.len() < boards.turns.len() {
-                    let some = boards.possible(pairs, &board, LANES);
+                    let some: Vec<[u32; 2]> = boards.possible(pairs, &board).take(LANES).collect();
                     let legal = LegalDeals::new(tree, machine, pairs, &some, &board, random);
                     let dealable: Vec<u32> = legal.some().collect();
                     board.push(
@@ -64,7 +64,7 @@ impl HandBoards {
                             .ok_or(DealError::Boards)?,
                     );
                 }
-                let some = boards.possible(pairs, &board, PAIRS);
+                let some: Vec<[u32; 2]> = boards.possible(pairs, &board).take(PAIRS).collect();
                 turn.take(pairs, &LegalDeals::new(tree, machine, pairs, &some, &board, random))?;
                 if turn.is_known() {
                     break;
@@ -78,11 +78,15 @@ impl HandBoards {
         Ok(boards)
     }
 
-    /// Some pairs that chance can deal with a board.
-    fn possible(&self, pairs: &HandPairs, board: &[u32], most: usize) -> Vec<[u32; 2]> {
+    /// The pairs that chance can deal with a board.
+    pub(super) fn possible<'p>(
+        &self,
+        pairs: &'p HandPairs,
+        board: &[u32],
+    ) -> impl Iterator<Item = [u32; 2]> + use<'p> {
         let [of_first, of_second] = [0, 1].map(|player| self.possible_hands(pairs, player, board));
-        let is_possible = |&&[one, other]: &&[u32; 2]| of_first[one as usize] && of_second[other as usize];
-        pairs.shuffled.iter().filter(is_possible).take(most).copied().collect()
+        let is_possible = move |&[one, other]: &[u32; 2]| of_first[one as usize] && of_second[other as usize];
+        pairs.shuffled.iter().copied().filter(is_possible)
     }
 
     pub(super) fn told(&self, turn: usize, number: u32) -> Option<&Percepts> {
@@ -90,7 +94,7 @@ impl HandBoards {
     }
 
     /// By hand of a player, whether it can be dealt with a board.
-    pub(super) fn possible_hands(&self, pairs: &HandPairs, player: usize, board: &[u32]) -> Vec<bool> {
+    fn possible_hands(&self, pairs: &HandPairs, player: usize, board: &[u32]) -> Vec<bool> {
         let hands = 0..id(pairs.hands[player].len());
         hands.map(|hand| self.is_possible(player, hand, board)).collect()
     }

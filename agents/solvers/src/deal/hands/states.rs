@@ -38,10 +38,7 @@ impl HandGame {
 
     /// All pairs of hands that chance can deal with a board.
     pub fn possible(&self, board: &[u32]) -> impl Iterator<Item = [u32; 2]> + '_ {
-        let [of_first, of_second] =
-            [0, 1].map(|player| self.boards.possible_hands(&self.pairs, player, board));
-        let is_possible = move |&[one, other]: &[u32; 2]| of_first[one as usize] && of_second[other as usize];
-        self.pairs.shuffled.iter().copied().filter(is_possible)
+        self.boards.possible(&self.pairs, board)
     }
 
     /// The states of pairs of hands after these children and this board.
