@@ -1,8 +1,8 @@
 //! A value net: a network that values public belief states, and the game that it was made for.
 //!
 //! The file is as that of a [`Net`](crate::Net), with the input `beliefs`, the output `values`, and these names: `version` 1, `game`, `rules`,
-//! `rules_sha256`, `observation` (`public`), `public` with what the first numbers of a row mean, and `private` with an information set for each
-//! other number, by role. Rows and values are those of [`PublicSpace`]; a seat rejects a game in which it would number them otherwise.
+//! `rules_sha256`, `observation` (`public`), `public` with what the first numbers of a row mean, `private` with an information set for each
+//! other number, by role, and `beyond_shares`, whether values are what hands are worth beyond what they get if nobody bets more. Rows and values are those of [`PublicSpace`]; a seat rejects a game in which it would number them otherwise.
 
 use std::{
     collections::BTreeMap,
@@ -53,6 +53,9 @@ struct ValueNames {
     public: Vec<String>,
     /// By role.
     private: BTreeMap<String, Vec<String>>,
+    /// Whether values are beyond what hands get if nobody bets more.
+    #[serde(default)]
+    beyond_shares: bool,
 }
 
 impl ValueNet {
@@ -116,6 +119,7 @@ impl ValueNet {
         let seat = SearchingSeat::new(Arc::clone(game), space, ahead).map_err(failed)?;
         Ok(ValueStrategy {
             network: Arc::clone(&self.network),
+            is_beyond_shares: self.names.beyond_shares,
             seat: Mutex::new(seat),
             coverage: Mutex::default(),
         })
@@ -148,21 +152,28 @@ fn failed(error: PublicError) -> PlayerError {
 #[derive(Debug)]
 struct ValueStrategy {
     network: Arc<NeuralNetwork>,
+    is_beyond_shares: bool,
     seat: Mutex<SearchingSeat>,
     coverage: Mutex<Coverage>,
 }
 
 /// The network, row by row.
-struct Computed<'n>(&'n NeuralNetwork);
+struct Computed<'s>(&'s ValueStrategy);
 
 impl ValueNetwork for Computed<'_> {
     fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
-        let values: Vec<f32> =
-            inputs.chunks_exact(inputs.len() / rows).flat_map(|row| self.0.compute(row.to_vec())).collect();
+        let values: Vec<f32> = inputs
+            .chunks_exact(inputs.len() / rows)
+            .flat_map(|row| self.0.network.compute(row.to_vec()))
+            .collect();
         match values.iter().all(|value| value.is_finite()) {
             true => Ok(values),
             false => Err(PublicError::PolicyFailed("the numbers of the net are not finite".to_owned())),
         }
+    }
+
+    fn is_beyond_shares(&self) -> bool {
+        self.0.is_beyond_shares
     }
 }
 
@@ -172,7 +183,7 @@ impl BroughtStrategy for ValueStrategy {
             return Ok(vec![1.0; legal.len()]);
         }
         let mut seat = self.seat.lock().unwrap_or_else(PoisonError::into_inner);
-        seat.probabilities(&mut Computed(&self.network), known, legal).map_err(failed)
+        seat.probabilities(&mut Computed(self), known, legal).map_err(failed)
     }
 }
 

@@ -11,6 +11,12 @@ pub trait ValueNetwork {
     /// # Errors
     /// [`PublicError::PolicyFailed`].
     fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError>;
+
+    /// Whether its values are what private states are worth beyond what they get of what is at stake if nobody bets more, where
+    /// [`PublicSpace::has_shares`] is true.
+    fn is_beyond_shares(&self) -> bool {
+        true
+    }
 }
 
 /// Everything is worth as much: what a search knows that has no network.
@@ -24,11 +30,17 @@ impl ValueNetwork for ZeroValues {
     fn values(&mut self, rows: usize, _inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
         Ok(vec![0.0; rows * self.outputs])
     }
+
+    fn is_beyond_shares(&self) -> bool {
+        false
+    }
 }
 
 /// The rows of a tree's leaves.
 #[derive(Debug)]
 pub(crate) struct LeafRows {
+    /// The nodes of the tree that are leaves.
+    nodes: Vec<usize>,
     /// By leaf and player, the places of private states among the values.
     places: Vec<Vec<Vec<usize>>>,
     /// What is public in each leaf; the rest of each row is for ranges.
@@ -52,7 +64,7 @@ impl LeafRows {
             places.push(space.places(tree.state(leaf), eyes)?);
             units.push(space.unit(tree.state(leaf)));
         }
-        Ok(Self { places, public, units })
+        Ok(Self { nodes: tree.leaves().collect(), places, public, units })
     }
 
     /// The leaves whose values count, each with where its private states are among those of all: where nobody's opponents come, values are
@@ -83,12 +95,17 @@ impl LeafRows {
 
     /// The values of all private states as goals. Where the goals of all players always add up to the same, a leaf's do as well: what a
     /// network is wrong by together is taken from all alike (as the outer network of M. Moravčík et al.: DeepStack, Science 356, 2017).
-    fn read(&self, space: &PublicSpace, asked: LeafRanges<'_>, found: &[f32], worth: &mut [f64]) {
-        for ((leaf, here), row) in self.counting(asked).zip(found.chunks_exact(space.outputs())) {
+    fn read(&self, space: &PublicSpace, asked: LeafRanges<'_>, found: &LeafAnswer<'_>, worth: &mut [f64]) {
+        for ((leaf, here), row) in self.counting(asked).zip(found.values.chunks_exact(space.outputs())) {
             let places = &self.places[leaf];
             let worth = &mut worth[here.clone()];
-            for (&place, worth) in places.iter().flatten().zip(&mut *worth) {
-                *worth = self.units[leaf].goal(f64::from(row[place]));
+            let others = &asked.counterfactual[here.clone()];
+            let shares = match found.is_beyond_shares {
+                true => asked.tree.state(self.nodes[leaf]).shares(&asked.ranges[here.clone()], others),
+                false => vec![0.0; others.len()],
+            };
+            for ((&place, share), worth) in places.iter().flatten().zip(shares).zip(&mut *worth) {
+                *worth = self.units[leaf].goal(f64::from(row[place]) + share);
             }
             if let Some(sum) = space.sum_of_goals() {
                 let weights = asked.ranges[here.clone()].iter().zip(&asked.counterfactual[here]);
@@ -104,6 +121,12 @@ impl LeafRows {
             }
         }
     }
+}
+
+/// What a network says of leaves.
+struct LeafAnswer<'a> {
+    values: &'a [f32],
+    is_beyond_shares: bool,
 }
 
 /// A search whose leaves are valued by a network.
@@ -123,7 +146,7 @@ pub(crate) fn advance_all(
     network: &mut dyn ValueNetwork,
 ) -> Result<(), PublicError> {
     let mut rows: Vec<f32> = Vec::new();
-    let mut worth = Vec::new();
+    let (mut worth, is_beyond_shares) = (Vec::new(), network.is_beyond_shares());
     loop {
         let mut going: Vec<&mut ValuedSearch> = searches
             .iter_mut()
@@ -148,7 +171,8 @@ pub(crate) fn advance_all(
             rest = after;
             worth.clear();
             worth.resize(asked.ranges.len(), 0.0);
-            one.rows.read(space, asked, here, &mut worth);
+            let answer = LeafAnswer { values: here, is_beyond_shares };
+            one.rows.read(space, asked, &answer, &mut worth);
             one.search.iterate(&worth);
         }
     }

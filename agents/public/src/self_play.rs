@@ -123,7 +123,7 @@ impl SelfPlay {
             for (standing, searched) in going.iter().zip(&searches) {
                 let search = &searched.search;
                 if let Some(root) = standing.plain_root() {
-                    examples.push(self.example(root, search)?);
+                    examples.push(self.example(root, search, network.is_beyond_shares())?);
                 }
                 following.extend(self.following(search).map(|leaf| standing.after(search, leaf)));
             }
@@ -136,7 +136,7 @@ impl SelfPlay {
             }
             self.finish(&mut searches, network)?;
             for (root, searched) in roots.iter().zip(&searches) {
-                examples.push(self.example(root, &searched.search)?);
+                examples.push(self.example(root, &searched.search, network.is_beyond_shares())?);
             }
         }
         Ok(examples)
@@ -202,16 +202,24 @@ impl SelfPlay {
         leaves.get(place).map(|(leaf, _)| *leaf)
     }
 
-    fn example(&mut self, root: &SearchRoot, search: &PublicSearch) -> Result<Example, PublicError> {
+    /// What a search found, beyond shares or not.
+    fn example(
+        &mut self,
+        root: &SearchRoot,
+        search: &PublicSearch,
+        is_beyond_shares: bool,
+    ) -> Result<Example, PublicError> {
         let Searching { space, eyes, .. } = &mut self.searching;
+        let found = search.root_values().concat();
+        let shares = if is_beyond_shares { root.shares() } else { vec![0.0; found.len()] };
         let row = space.row(&root.state, &root.ranges, eyes)?;
         let (places, unit) = (space.places(&root.state, eyes)?, space.unit(&root.state));
         let outputs = space.outputs();
         let (mut values, mut weights) = (vec![0.0_f64; outputs], vec![0.0_f64; outputs]);
         // Private states with the same place are taken together.
-        for (&place, (value, weight)) in places.iter().flatten().zip(search.root_values().concat()) {
+        for ((&place, (value, weight)), share) in places.iter().flatten().zip(found).zip(shares) {
             if let Some(value) = value {
-                values[place] += weight * unit.scaled(value);
+                values[place] += weight * (unit.scaled(value) - share);
                 weights[place] += weight;
             }
         }

@@ -5,8 +5,11 @@ use std::sync::Arc;
 use croupier_engine::{Game, game::Looker};
 
 use crate::{
-    PublicError, PublicEyes, PublicLimits, PublicState, dealt::DealtNumbers, dealt_tree::DealtTrees,
-    listed::ListedNumbers, names::SpaceNames,
+    PublicError, PublicEyes, PublicLimits, PublicState,
+    dealt::{Comparisons, DealtNumbers},
+    dealt_tree::DealtTrees,
+    listed::ListedNumbers,
+    names::SpaceNames,
 };
 
 /// The numbers of the public belief states of a game.
@@ -132,11 +135,17 @@ impl PublicSpace {
         matches!(self.numbering, Numbering::Listed(_))
     }
 
+    /// Whether values are what private states are worth beyond what they get of what is at stake if nobody bets more.
+    #[must_use]
+    pub fn has_shares(&self) -> bool {
+        matches!(&self.numbering, Numbering::Dealt(numbers) if Comparisons::has_shares(numbers.game()))
+    }
+
     /// What makes the trees of a game of hands.
     pub(crate) fn dealt_trees(&self) -> Option<DealtTrees> {
         match &self.numbering {
             Numbering::Listed(_) => None,
-            Numbering::Dealt(numbers) => Some(DealtTrees::new(Arc::clone(numbers.game()))),
+            Numbering::Dealt(numbers) => Some(DealtTrees::new(numbers)),
         }
     }
 

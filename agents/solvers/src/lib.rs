@@ -31,9 +31,9 @@ mod equilibrium;
 pub use algorithm::{Algorithm, UnknownAlgorithm};
 pub use checkpoint::{CHECKPOINT_FORMAT, Checkpoint, CheckpointError};
 pub use deal::{
-    AbstractSolver, BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, DealError, DealSampling,
-    Exploited, Exploiter, HandGame, HandStates, HandTape, LocalBestResponse, LocalResult, MoveTree,
-    PublicPart,
+    AbstractSolver, BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError, BoardForm, DealError,
+    DealSampling, Exploited, Exploiter, HandGame, HandStates, HandTape, LocalBestResponse, LocalResult,
+    MoveTree, PublicPart,
 };
 pub use equilibrium::Equilibrium;
 pub use evaluation::{Evaluation, PlayerValue, best_response_policy};

@@ -3,10 +3,10 @@
 //! The histories of such a public state are pairs of hands, and too many to be listed in hold'em: each public state has its place in the
 //! tree of moves, its board, and a number for each pair of hands, how likely chance deals both with that board.
 
+mod comparison;
 mod numbers;
 mod state;
-mod strengths;
 
+pub(crate) use comparison::{ComparedHands, Comparisons};
 pub(crate) use numbers::DealtNumbers;
 pub use state::DealtState;
-pub(crate) use strengths::Strengths;

@@ -1,18 +1,23 @@
 //! The numbers of public states whose histories are pairs of hands.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex};
 
 use croupier_engine::{Game, game::Symmetry};
 use croupier_solvers::HandGame;
 use rustc_hash::FxHashMap;
 
-use crate::{PublicError, PublicEyes, dealt::DealtState, names::SpaceNames};
+use crate::{
+    PublicError, PublicEyes,
+    dealt::{Comparisons, DealtState},
+    names::SpaceNames,
+};
 
 /// How public states whose histories are pairs of hands are numbered: a fluent for each of the first numbers, and then how
 /// strong hands are.
 #[derive(Clone, Debug)]
 pub(crate) struct DealtNumbers {
     game: Arc<HandGame>,
+    comparisons: Arc<Mutex<Comparisons>>,
     /// By number of a fluent, its place.
     places: FxHashMap<u32, usize>,
 }
@@ -40,7 +45,13 @@ impl DealtNumbers {
         let (least, greatest) = hands.at_stake(first);
         let goals = (f64::from(least), f64::from(greatest));
         let names = SpaceNames { public, private, goals, sum: hands.sum_of_goals().map(f64::from) };
-        Ok((Self { game: hands, places }, names))
+        let comparisons = Arc::new(Mutex::new(Comparisons::new(Arc::clone(&hands))));
+        Ok((Self { game: hands, comparisons, places }, names))
+    }
+
+    /// How hands compare, for all who search.
+    pub(crate) fn comparisons(&self) -> &Arc<Mutex<Comparisons>> {
+        &self.comparisons
     }
 
     pub(crate) fn game(&self) -> &Arc<HandGame> {

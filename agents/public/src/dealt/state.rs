@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_engine::{InformationSet, MoveId, Percepts};
 use croupier_solvers::HandGame;
 
-use crate::{PublicEyes, pairs::PairNumbers};
+use crate::{PublicEyes, dealt::ComparedHands, pairs::PairNumbers};
 
 /// A public state of a game whose histories are pairs of hands.
 #[derive(Clone, Debug)]
@@ -21,8 +21,8 @@ pub struct DealtState {
     pub(crate) told: Vec<Percepts>,
     /// By player, the hands that can be dealt with the board.
     pub(crate) hands: [Arc<Vec<u32>>; 2],
-    /// By player and hand, how strong it is among those.
-    pub(crate) strengths: [Arc<Vec<usize>>; 2],
+    /// How those compare.
+    pub(crate) compared: ComparedHands,
     /// How likely chance deals each pair of them with the board.
     pub(crate) chances: Arc<PairNumbers>,
     /// The numbers of the fluents that are true whatever the hands are.
@@ -47,7 +47,22 @@ impl DealtState {
 
     /// By player and hand, how strong it is among those that can be dealt, from 0 on.
     pub(crate) fn strengths(&self) -> [&Vec<usize>; 2] {
-        self.strengths.each_ref().map(|strengths| &**strengths)
+        self.compared.strengths.each_ref().map(|strengths| &**strengths)
+    }
+
+    /// By player and hand, with these ranges and the probability of chance and of the others' moves, the share of what is at stake that it
+    /// gets if nobody does more than it takes until the hands decide: from -1 to 1, and 0 where shares are not known.
+    pub(crate) fn shares(&self, ranges: &[f64], others: &[f64]) -> Vec<f64> {
+        let mut found = vec![0.0; ranges.len()];
+        if let Some(shares) = &self.compared.shares {
+            let count = self.hands[0].len();
+            let (to_first, to_second) = found.split_at_mut(count);
+            shares.add_to_rows(&ranges[count..], 1.0, to_first);
+            shares.add_to_columns(&ranges[..count], -1.0, to_second);
+            let all = found.iter_mut().zip(others);
+            all.for_each(|(share, &others)| *share = if others > 0.0 { *share / others } else { 0.0 });
+        }
+        found
     }
 
     pub(crate) fn chances(&self) -> &Arc<PairNumbers> {

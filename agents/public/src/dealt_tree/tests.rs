@@ -29,7 +29,7 @@ impl Both {
         let game = Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game);
         let mut eyes = PublicEyes::new(Arc::clone(&game)).unwrap();
         let (numbers, _) = DealtNumbers::new(&game, &mut eyes).unwrap();
-        let trees = DealtTrees::new(Arc::clone(numbers.game()));
+        let trees = DealtTrees::new(&numbers);
         Self { looker: Looker::new(&game), game, eyes, numbers, trees }
     }
 
@@ -296,6 +296,10 @@ impl ExactNetwork {
 }
 
 impl ValueNetwork for ExactNetwork {
+    fn is_beyond_shares(&self) -> bool {
+        false
+    }
+
     fn values(&mut self, rows: usize, inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
         let space = &self.space;
         let mut written = vec![0.0; rows * space.outputs()];

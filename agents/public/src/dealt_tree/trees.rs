@@ -1,6 +1,6 @@
 //! Trees of public states whose histories are pairs of hands.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use croupier_engine::{Percepts, draw::draw_index};
 use croupier_solvers::{HandGame, HandStates, HandTape};
@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     PublicError, PublicState, PublicTree, TreeDepth,
-    dealt::{DealtState, Strengths},
+    dealt::{ComparedHands, Comparisons, DealtNumbers, DealtState},
     dealt_tree::contests::Contests,
     pairs::PairNumbers,
     tree::{PairEnd, PairWorth, TreePrivate},
@@ -28,7 +28,7 @@ pub(crate) struct DealtTrees {
     game: Arc<HandGame>,
     tape: HandTape,
     contests: Contests,
-    strengths: Strengths,
+    comparisons: Arc<Mutex<Comparisons>>,
 }
 
 /// A public state that a tree may go on from, and the states of some pairs of hands there.
@@ -48,8 +48,13 @@ struct DealtMove {
 }
 
 impl DealtTrees {
-    pub(crate) fn new(game: Arc<HandGame>) -> Self {
-        Self { tape: game.tape(), contests: Contests::default(), strengths: Strengths::default(), game }
+    pub(crate) fn new(numbers: &DealtNumbers) -> Self {
+        let (game, comparisons) = (Arc::clone(numbers.game()), Arc::clone(numbers.comparisons()));
+        Self { tape: game.tape(), contests: Contests::default(), comparisons, game }
+    }
+
+    fn compared(&self, board: &[u32], hands: &[Arc<Vec<u32>>; 2], chances: &PairNumbers) -> ComparedHands {
+        self.comparisons.lock().unwrap_or_else(PoisonError::into_inner).of(board, hands, chances)
     }
 
     /// The public state in which everybody has its hand.
@@ -59,9 +64,8 @@ impl DealtTrees {
         let chances = Arc::new(PairNumbers::of(hands[0].len(), hands[1].len(), self.game.chances().to_vec()));
         let witnesses = self.game.witnesses(&[]);
         let states = self.game.states(&mut self.tape, way, &[], witnesses);
-        let strengths = self.strengths.of(&self.game, &mut self.tape, &[], &hands);
         DealtState {
-            strengths,
+            compared: self.compared(&[], &hands, &chances),
             place,
             way: way.to_vec(),
             board: Vec::new(),
@@ -220,7 +224,7 @@ impl DealtTrees {
         };
         for Going { state, share, .. } in &mut ends {
             state.deal(*share);
-            state.strengths = self.strengths.of(&self.game, &mut self.tape, &state.board, &state.hands);
+            state.compared = self.compared(&state.board, &state.hands, &state.chances);
         }
         let mut tree = PublicTree::empty(root.hands.len());
         let mixed = PublicState::Dealt(mixture(root, &ends));

@@ -53,7 +53,7 @@ use thiserror::Error;
 
 pub use blueprint::{BLUEPRINT_MAGIC, Blueprint, BlueprintEntry, BlueprintError};
 pub use exploiter::{Exploited, Exploiter};
-pub use hands::{HandGame, HandStates, HandTape, PublicPart};
+pub use hands::{BoardForm, HandGame, HandStates, HandTape, PublicPart};
 pub use local::{LocalBestResponse, LocalResult};
 pub use move_tree::MoveTree;
 pub use solver::AbstractSolver;

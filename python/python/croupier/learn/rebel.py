@@ -288,7 +288,7 @@ class Rebel:
             agents = {}
             for name, net in (("learned", self.average), ("untrained", untrained), ("zero", zero)):
                 path = os.path.join(folder, f"{name}.onnx")
-                self._export(net, path)
+                self._export(net, path, beyond_shares=name != "zero")
                 agents[name] = f"resolve:value={path},choices={self.settings.choices},iterations={iterations or self.settings.iterations}"
             for name in ("untrained", "zero"):
                 results = head_to_head(self.game, agents["learned"], agents[name], deals=deals, seed=self.seed)
@@ -302,11 +302,12 @@ class Rebel:
         """
         self._export(self.average, path)
 
-    def _export(self, net: ValueNet, path: str | os.PathLike[str]) -> None:
+    def _export(self, net: ValueNet, path: str | os.PathLike[str], *, beyond_shares: bool = True) -> None:
         search, wanted = self.search, self.settings
         metadata = {
             "version": 1, "game": self.game.name, "rules": self.game.rules, "rules_sha256": self.game.sha256, "observation": "public",
             "choices": wanted.choices, "public": search.features, "private": search.private,
+            "beyond_shares": beyond_shares,
         }  # fmt: skip
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
         write_perceptron(net.plain(), described, path)

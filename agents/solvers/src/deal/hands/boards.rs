@@ -78,6 +78,13 @@ impl HandBoards {
         Ok(boards)
     }
 
+    /// The moves that chance makes in any of the turns.
+    pub(super) fn numbers(&self) -> impl Iterator<Item = u32> + '_ {
+        let all: std::collections::BTreeSet<u32> =
+            self.turns.iter().flat_map(|turn| turn.told.keys().copied()).collect();
+        all.into_iter()
+    }
+
     /// The pairs that chance can deal with a board.
     pub(super) fn possible<'p>(
         &self,

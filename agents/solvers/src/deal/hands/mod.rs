@@ -5,7 +5,7 @@
 //! pair of hands depends on the board is whether chance can deal it, and the goals.
 //!
 //! `pairs.rs` lists the deals of two hands, `boards.rs` finds which hands a later move of chance excludes, `places.rs` what is told and at
-//! stake in the tree of moves, and `states.rs` follows many pairs of hands on lanes, and
+//! stake in the tree of moves, `symmetries.rs` which hands and boards are alike, `states.rs` follows many pairs of hands on lanes, and
 //! `strengths.rs` compares hands.
 
 mod boards;
@@ -13,6 +13,7 @@ mod pairs;
 mod places;
 mod states;
 mod strengths;
+mod symmetries;
 
 use croupier_engine::{FluentId, Game, InformationSet, MoveId, PerceptId, Percepts, RoleId};
 
@@ -26,8 +27,10 @@ use super::{
 use boards::HandBoards;
 use pairs::HandPairs;
 use places::MovePlaces;
+use symmetries::HandSymmetries;
 
 pub use states::{HandStates, HandTape};
+pub use symmetries::BoardForm;
 
 /// What of a player's percepts is public: told to all players or to none.
 pub type PublicPart<'p> = dyn FnMut(&Percepts) -> Percepts + 'p;
@@ -46,6 +49,7 @@ pub struct HandGame {
     pairs: HandPairs,
     boards: HandBoards,
     places: MovePlaces,
+    symmetries: HandSymmetries,
     /// The numbers of the fluents that are true with some hands and not with others, as soon as they are dealt.
     dealt: FxHashSet<u32>,
 }
@@ -67,11 +71,12 @@ impl HandGame {
         let places = MovePlaces::new(&tree, &mut machine, public)?;
         let pairs = HandPairs::new(game, &tree, &mut machine, &places.way, public)?;
         let boards = HandBoards::new(&tree, &mut machine, &pairs, public)?;
-        let mut game = Self { tree, pairs, boards, places, dealt: FxHashSet::default() };
-        let (_, way) = game.first();
-        let states = game.states(&mut game.tape(), way, &[], game.witnesses(&[]));
-        game.dealt = states.differing().collect();
-        Ok(game)
+        let symmetries = HandSymmetries::new(game, &tree, &pairs, &boards);
+        let mut hands = Self { tree, pairs, boards, places, symmetries, dealt: FxHashSet::default() };
+        let (_, way) = hands.first();
+        let states = hands.states(&mut hands.tape(), way, &[], hands.witnesses(&[]));
+        hands.dealt = states.differing().collect();
+        Ok(hands)
     }
 
     /// The players.
@@ -176,6 +181,12 @@ impl HandGame {
     #[must_use]
     pub fn has_boards(&self) -> bool {
         self.tree.chances_count() > self.pairs.turns()
+    }
+
+    /// The board that stands for all that are like this one by a symmetry of the rules that is found quickly.
+    #[must_use]
+    pub fn form(&self, board: &[u32]) -> BoardForm<'_> {
+        self.symmetries.form(board)
     }
 
     /// Whether chance can deal a hand together with a board.

@@ -152,7 +152,12 @@ impl HandPairs {
             hand.extend(own.iter().map(|percept| (if self.has_turns { turn } else { 0 }, percept)));
         }
         hand.sort_unstable();
-        self.known[player].get(&hand).copied()
+        self.number(player, &hand)
+    }
+
+    /// The number of a hand of a player.
+    pub(super) fn number(&self, player: usize, hand: &Hand) -> Option<u32> {
+        self.known[player].get(hand).copied()
     }
 }
 

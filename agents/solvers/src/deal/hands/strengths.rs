@@ -3,6 +3,7 @@
 use croupier_engine::draw::draw_index;
 use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
+use rustc_hash::FxHashSet;
 
 use super::{HandGame, HandTape, states::follow};
 use crate::deal::{
@@ -12,6 +13,9 @@ use crate::deal::{
 
 /// Hands of the other player, each with the rest of a board, that every hand is compared with.
 const COMPARED: usize = 48;
+
+/// How often whole boards are drawn, as many as lanes at once.
+const ROUNDS: u64 = 4;
 
 /// A deal that hands are compared with: a hand of each player, and a whole board.
 struct Rest {
@@ -24,7 +28,7 @@ impl HandGame {
     /// which chance may go on, the same for all; `None` of a hand that cannot be dealt with the board.
     #[must_use]
     pub fn strengths(&self, tape: &mut HandTape, board: &[u32]) -> [Vec<Option<f32>>; 2] {
-        let rests = self.rests(tape, board);
+        let rests = self.rests(tape, board, COMPARED, 0);
         [0, 1].map(|player| {
             let hands = 0..id(self.pairs.hands[player].len());
             let possible: Vec<u32> =
@@ -57,20 +61,51 @@ impl HandGame {
         })
     }
 
-    /// Some deals with this board, drawn anew for each.
-    fn rests(&self, tape: &mut HandTape, board: &[u32]) -> Vec<Rest> {
+    /// Some whole boards that chance can make of this one, each once in any order: all, if there are some hundreds, but for rare ones.
+    #[must_use]
+    pub fn whole_boards(&self, tape: &mut HandTape, board: &[u32]) -> Vec<Vec<u32>> {
+        let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
+        for round in 0..ROUNDS {
+            for Rest { board, .. } in self.rests(tape, board, LANES, round) {
+                let mut sorted = board.clone();
+                sorted.sort_unstable();
+                if seen.insert(sorted) {
+                    found.push(board);
+                }
+            }
+        }
+        found
+    }
+
+    /// For each pair of hands that chance can deal with a whole board, what share the first player gets of what is at stake if nobody does
+    /// more than it takes to compare hands: from -1, the least goal, to 1, the greatest.
+    #[must_use]
+    pub fn shares(&self, tape: &mut HandTape, board: &[u32]) -> Vec<([u32; 2], f32)> {
+        let way: Vec<u32> = self.tree.quiet.iter().map(|&child| id(child)).collect();
+        let end = way.iter().fold(0, |place, &child| self.children(place)[child as usize]);
+        let (least, greatest) = self.at_stake(end);
+        let middle = f32::midpoint(least, greatest);
+        let states = self.states(tape, &way, board, self.possible(board).collect());
+        let share =
+            |goal: f32| if greatest > least { 2.0 * (goal - middle) / (greatest - least) } else { 0.0 };
+        self.goals(tape, &states).into_iter().map(|(hands, [first, _])| (hands, share(first))).collect()
+    }
+
+    /// So many deals with this board, drawn anew for each and in every round, at most as many as lanes.
+    fn rests(&self, tape: &mut HandTape, board: &[u32], count: usize, round: u64) -> Vec<Rest> {
         let mut sorted = board.to_vec();
         sorted.sort_unstable();
         let seed = sorted
             .iter()
             .fold(1_u64, |seed, &number| seed.wrapping_mul(1_009).wrapping_add(u64::from(number)));
         let mut rng = ChaCha8Rng::seed_from_u64(seed);
+        rng.set_stream(round);
         let possible: Vec<[u32; 2]> = self.possible(board).collect();
         if possible.is_empty() {
             return Vec::new();
         }
         let drawn: Vec<[u32; 2]> =
-            (0..COMPARED).map(|_| possible[draw_index(possible.len(), &mut rng)]).collect();
+            (0..count).map(|_| possible[draw_index(possible.len(), &mut rng)]).collect();
         let known = self.pairs.deals(&drawn, board);
         let deals = deal_by(&self.tree, &mut tape.0, |machine, turn| match known.numbers.get(turn) {
             Some(numbers) => numbers.clone(),
