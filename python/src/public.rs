@@ -55,6 +55,9 @@ use crate::{
 ///     For each private state of a player one information set, or how strong hands are; all players together are the outputs, in this order.
 /// listed : bool
 ///     Whether all public states were looked at; if not, hands stand for private states, and `policy` is refused.
+/// beyond_shares : bool
+///     Whether values are what hands are worth beyond their share of what is at stake if nobody bets more, which the rules tell: of games of
+///     hands with few enough pairs, as royal hold'em.
 /// symmetries : ndarray of int64 of shape (symmetries, inputs)
 ///     By symmetry of the rules that is found quickly, the identity too, the place of each number of a row in its image. Values go with the
 ///     last `outputs` numbers. The image of a public belief has the image of its values.
@@ -164,6 +167,12 @@ impl PyPublicSearch {
         self.space.is_listed()
     }
 
+    /// Whether values are what hands are worth beyond what they get of what is at stake if nobody bets more.
+    #[getter]
+    fn beyond_shares(&self) -> bool {
+        self.space.has_shares()
+    }
+
     /// What the first numbers of a public belief state mean if they are 1.
     #[getter]
     fn features(&self) -> Vec<String> {
@@ -208,7 +217,8 @@ impl PyPublicSearch {
     /// values : callable, optional
     ///     From public belief states, float32 of shape (rows, inputs), to their values, of shape (rows, outputs): for each private state the
     ///     expected goal, from -1 for the least goal of the game to 1 for the greatest; for hands, of what is at stake as long as nobody does
-    ///     more than it takes until the hands decide. By default everything is worth nothing.
+    ///     more than it takes until the hands decide, and beyond what they get then if `beyond_shares` is true. By default everything is worth
+    ///     nothing, and the values that are found are whole.
     /// matches : int, default 1
     ///
     /// Returns

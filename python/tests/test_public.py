@@ -146,6 +146,7 @@ def test_strengths_of_hands_stand_for_private_states_where_histories_are_too_man
     search = PublicSearch(game, iterations=4, queries=2, boards=3, seed=1)
     assert not search.listed and [len(names) for names in search.private.values()] == [64, 64]
     assert search.symmetries.shape == (24, search.inputs), "four suits can be exchanged"
+    assert search.beyond_shares and not PublicSearch(croupier.load("leduc")).beyond_shares
     rows, values, weights = search.play(matches=2)
     ranges = rows[:, search.inputs - search.outputs :].reshape(len(rows), 2, 64)
     np.testing.assert_allclose(ranges.sum(2), 1, atol=1e-4)

@@ -66,6 +66,11 @@ impl PairNumbers {
         self.rows * self.columns
     }
 
+    /// Private states of the second player.
+    pub(crate) fn columns(&self) -> usize {
+        self.columns
+    }
+
     /// The private states of both players, if these are the first.
     pub(crate) fn sets(&self, [one, other]: [usize; 2]) -> [Range<usize>; 2] {
         [one..one + self.rows, other..other + self.columns]

@@ -31,7 +31,9 @@ use crate::{
 /// hold'em, the first numbers are for all fluents that do not depend on the hands from the beginning. Hands are then the private states, and
 /// all that are as strong on the board have one number, in 64 parts from the weakest to the strongest: what counts is how strong a hand is, and
 /// no network has to learn which cards make it so. And a value is not a share of what the game may bring but of what is at stake: 1 is the best
-/// goal, and -1 the worst, if from there on nobody does more than it takes until the hands decide.
+/// goal, and -1 the worst, if from there on nobody does more than it takes until the hands decide. Of fifty thousand pairs of hands or less all are
+/// compared, so that what each hand gets then is known, with any ranges: a value is what it is worth beyond that
+/// ([`has_shares`](PublicSpace::has_shares)).
 #[derive(Clone, Debug)]
 pub struct PublicSpace {
     numbering: Numbering,

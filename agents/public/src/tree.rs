@@ -65,7 +65,7 @@ pub(crate) struct TreePrivate {
     pub(crate) moves: usize,
 }
 
-/// Pairs of hands with which the match is over: by player what their ends count, the probability of chance times the goal.
+/// Pairs of hands with which the match is over.
 #[derive(Clone, Debug)]
 pub(crate) struct PairEnd {
     /// The number of the first private state of each player.
@@ -73,13 +73,14 @@ pub(crate) struct PairEnd {
     pub(crate) worth: PairWorth,
 }
 
-/// What ends count, by pair of hands.
+/// What pairs of hands with which the match is over count: the probability of chance times the goal of each player.
 #[derive(Clone, Debug)]
-pub(crate) enum PairWorth {
-    /// The same goals with all hands.
-    Same(Arc<PairNumbers>, [f64; 2]),
-    /// By player, the probability of chance times its goal.
-    Each(Box<[PairNumbers; 2]>),
+pub(crate) struct PairWorth {
+    pub(crate) chances: Arc<PairNumbers>,
+    /// By player, a goal that it gets with all pairs.
+    pub(crate) same: [f64; 2],
+    /// By player, what is added to that, as so many times these numbers: ends with the same board have them in common.
+    pub(crate) contested: Option<[(Arc<PairNumbers>, f64); 2]>,
 }
 
 /// A private state of a tree.
@@ -100,14 +101,18 @@ pub(crate) struct TreeSet {
 impl PairEnd {
     /// Adds the counterfactual values of both players' hands.
     pub(crate) fn add_values(&self, reach: &[f64], values: &mut [f64]) {
-        let (to_rows, to_columns, goals) = match &self.worth {
-            PairWorth::Same(chances, goals) => (&**chances, &**chances, *goals),
-            PairWorth::Each(each) => (&each[0], &each[1], [1.0, 1.0]),
+        let PairWorth { chances, same, contested } = &self.worth;
+        let [rows, columns] = chances.sets(self.first);
+        let mut add = |numbers: [&PairNumbers; 2], factors: [f64; 2]| {
+            if factors != [0.0; 2] {
+                numbers[0].add_to_rows(&reach[columns.clone()], factors[0], &mut values[rows.clone()]);
+                numbers[1].add_to_columns(&reach[rows.clone()], factors[1], &mut values[columns.clone()]);
+            }
         };
-        let [rows, _] = to_rows.sets(self.first);
-        let [_, columns] = to_columns.sets(self.first);
-        to_rows.add_to_rows(&reach[columns.clone()], goals[0], &mut values[rows.clone()]);
-        to_columns.add_to_columns(&reach[rows], goals[1], &mut values[columns]);
+        add([chances, chances], *same);
+        if let Some([(of_rows, first), (of_columns, second)]) = contested {
+            add([of_rows, of_columns], [*first, *second]);
+        }
     }
 }
 

@@ -26,6 +26,7 @@ use crate::{
     faults::crash_point,
     frame::frame,
     handle::{Command, MatchHandle, Timing},
+    interruptions::End,
     known::KnownToSeats,
     metrics::metrics,
     outbox::Lines,
@@ -91,17 +92,6 @@ pub(crate) struct Making {
     pub(crate) instructions: Option<Vec<Instruction>>,
     /// All that players were told, if the end of the match is in its record already.
     pub(crate) ended: Option<ByPlayer<Vec<Message>>>,
-}
-
-/// Why the task of a match ended.
-#[derive(Debug)]
-pub(crate) enum End {
-    /// The match is over, and stored as such.
-    Over,
-    /// The server stops; the stored match is sound.
-    Left,
-    /// The store accepted no more lines; the stored match is sound.
-    Unstored(StoreError),
 }
 
 impl Live {

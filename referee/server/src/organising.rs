@@ -14,7 +14,7 @@ use crate::{
     clock,
     handle::Command,
     idempotency::{Idempotency, once},
-    live::End,
+    interruptions::End,
     problem::{Problem, Result},
     referee::{PlannedMatch, Referee, random},
     store::{Claimed, NewTournament, StoredTournament},

@@ -29,9 +29,9 @@ use crate::{
     entropy,
     handle::{Command, MatchHandle},
     idempotency::{Idempotency, once},
+    interruptions::{End, Interruptions},
     limits::Limits,
-    live::{End, Live, Making},
-    panics::Panics,
+    live::{Live, Making},
     pledge::Pledge,
     problem::{Problem, ProblemCode, Result},
     push::Reach,
@@ -79,7 +79,7 @@ pub(crate) struct Referee {
     pub(crate) tables: Tables,
     /// Changes whenever a match begins or ends here.
     changes: watch::Sender<()>,
-    pub(crate) panics: Panics,
+    pub(crate) interruptions: Interruptions,
     pub(crate) replays: Replays,
     /// The sessions that run here.
     pub(crate) sessions: SessionRegister,
@@ -109,7 +109,7 @@ impl Referee {
             is_store_sound: AtomicBool::new(true),
             tables: Tables::default(),
             changes: watch::Sender::new(()),
-            panics: Panics::default(),
+            interruptions: Interruptions::default(),
             replays: Replays::default(),
             sessions: SessionRegister::default(),
         })

@@ -1,7 +1,7 @@
 //! Matches that go on: those of this server after it was stopped, those of others that have died, and those that the store
 //! or an error of the server interrupted.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
 use croupier_engine::{ByPlayer, RoleId};
 use croupier_referee::{MatchState, Seed, read_records, replay, resume};
@@ -9,14 +9,15 @@ use serde_json::json;
 use tokio::{
     sync::Semaphore,
     task::{JoinError, JoinHandle},
-    time::{MissedTickBehavior, interval, sleep},
+    time::{MissedTickBehavior, interval},
 };
 
 use crate::{
     actor::{MatchActor, Resumption},
     cadence::Cadence,
     handle::Command,
-    live::{End, Making},
+    interruptions::{End, Pauses},
+    live::Making,
     outcome::MatchOutcome,
     problem::{Problem, ProblemCode, Result},
     referee::Referee,
@@ -26,13 +27,6 @@ use crate::{
 
 /// How many matches go on at once.
 const AT_ONCE: usize = 64;
-
-/// Between two attempts to go on with a match that was interrupted: the first pause, and the longest.
-const PAUSE: Duration = Duration::from_millis(500);
-const PAUSE_MAX: Duration = Duration::from_secs(60);
-
-/// How often in a row a match may panic before it is ignored.
-const PANICS_MAX: u32 = 3;
 
 impl Referee {
     /// Resumes every match that belongs to no live server; returns their number.
@@ -129,31 +123,16 @@ impl Referee {
     /// What follows the end of a match's task: nothing if the match is over; otherwise another attempt, as soon as the store
     /// responds, unless it says that another server has the match.
     pub(crate) async fn go_on_after(self: &Arc<Self>, id: String, end: Result<End, JoinError>) {
-        match end {
-            Ok(End::Over | End::Left) => return self.panics.remove(&id),
-            Ok(End::Unstored(StoreError::Fenced)) => {
-                // Or this one has, where the answer to a write was lost, or its lease ran out meanwhile.
-                tracing::warn!(%id, "another referee has taken this match over");
-            }
-            Ok(End::Unstored(error)) => {
-                tracing::error!(%id, %error, "a match stands still: its record cannot be stored");
-            }
-            Err(_) => {
-                let times = self.panics.add(&id);
-                tracing::error!(%id, times, "a match panicked");
-                if times >= PANICS_MAX {
-                    return tracing::error!(%id, "ignored until the server restarts");
-                }
-            }
+        if self.interruptions.add("match", &id, &end) {
+            self.go_on_later(&id).await;
         }
-        self.go_on_later(&id).await;
     }
 
     /// Resumes a match of this server as soon as possible, with increasing pauses.
     async fn go_on_later(self: &Arc<Self>, id: &str) {
-        let mut pause = PAUSE;
+        let mut pauses = Pauses::new();
         while !self.is_leaving() {
-            sleep(pause).await;
+            pauses.wait().await;
             if self.find(id).is_some() {
                 // It has been taken up anew meanwhile.
                 return;
@@ -166,7 +145,6 @@ impl Referee {
                 },
                 Err(error) => tracing::error!(%id, %error, "the store does not answer yet"),
             }
-            pause = PAUSE_MAX.min(pause * 2);
         }
     }
 
@@ -180,7 +158,7 @@ impl Referee {
             return Err(Problem::full("the match will resume in a moment; try again"));
         };
         let epoch = claim.epoch;
-        if self.panics.count(id) < PANICS_MAX {
+        if !self.interruptions.is_ignored(id) {
             let referee = Arc::clone(self);
             let resumed = self.runtime.spawn(async move { referee.go_on_with(&claim).await }).await;
             if let (Ok(Ok(())), Some(handle)) = (resumed, self.find(id)) {

@@ -9,8 +9,10 @@ use rand_chacha::{ChaCha8Rng, rand_core::SeedableRng};
 use super::{DealtTrees, NextBoard, contests::Contests};
 use crate::{
     LeafRanges, LeafValues, LookAhead, PrivateState, PublicError, PublicEyes, PublicNode, PublicSearch,
-    PublicSpace, PublicState, PublicTree, SearchingSeat, TreeDepth, ValueNetwork, ValueUnit,
+    PublicSpace, PublicState, PublicTree, SearchingSeat, SelfPlay, SelfPlaySettings, TreeDepth, ValueNetwork,
+    ValueUnit,
     dealt::{DealtNumbers, DealtState},
+    tree::PairEnd,
 };
 
 const WHOLE: TreeDepth = TreeDepth { choices: usize::MAX, histories: 1_000_000, boards: TreeDepth::BOARDS };
@@ -236,8 +238,69 @@ fn ends_with_the_same_board_are_as_if_each_was_played_with_all_hands() {
     for end in contested {
         let states = game.states(&mut tape, &end.way, &end.board, game.witnesses(&end.board));
         let some = game.goals(&mut tape, &states);
-        let found = known.goals(&game, &mut tape, &end, &some);
-        assert_eq!(found, Contests::default().goals(&game, &mut tape, &end, &some));
+        let worths = [&mut known, &mut Contests::default()].map(|contests| {
+            let worth = contests.worth(&game, &mut tape, &end, &some);
+            let count = end.hands[0].len();
+            let reach: Vec<f64> = (0..2 * count).map(|place| (place * 7 % 5) as f64).collect();
+            let mut values = vec![0.0; 2 * count];
+            PairEnd { first: [0, count], worth }.add_values(&reach, &mut values);
+            values
+        });
+        let [of_known, of_all] = worths;
+        // Hands of every pair, played one by one.
+        let all = game.states(&mut tape, &end.way, &end.board, game.possible(&end.board).collect());
+        let mut played = vec![0.0; of_all.len()];
+        let mut chances = vec![0.0; end.hands[1].len()];
+        for (hands, goals) in game.goals(&mut tape, &all) {
+            let [one, other] = [0, 1].map(|player| end.place_of_hand(player, hands[player]).unwrap());
+            end.chances().write_row(one, &mut chances);
+            let count = end.hands[0].len();
+            let reach = |place: usize| (place * 7 % 5) as f64 * f64::from(chances[other]);
+            played[one] += reach(count + other) * f64::from(goals[0]);
+            played[count + other] += reach(one) * f64::from(goals[1]);
+        }
+        let most = played.iter().copied().fold(0.0, f64::max);
+        for ((of_known, of_all), played) in of_known.into_iter().zip(of_all).zip(played) {
+            assert!((of_known - played).abs() < 1e-4 * most, "{of_known} and {played}");
+            assert!((of_all - played).abs() < 1e-4 * most, "{of_all} and {played}");
+        }
+    }
+}
+
+/// A network that is never asked.
+struct NeverAsked {
+    is_beyond_shares: bool,
+}
+
+impl ValueNetwork for NeverAsked {
+    fn values(&mut self, _rows: usize, _inputs: &[f32]) -> Result<Vec<f32>, PublicError> {
+        panic!("the trees reach the end")
+    }
+
+    fn is_beyond_shares(&self) -> bool {
+        self.is_beyond_shares
+    }
+}
+
+#[test]
+fn what_is_learned_of_kuhn_is_what_cards_are_worth_beyond_winning_if_nobody_bets() {
+    let mut both = Both::of(rules("kuhn"));
+    let space = Arc::new(PublicSpace::by_hands(&both.game, &mut both.eyes).unwrap());
+    assert!(space.has_shares());
+    let mut first = |is_beyond_shares| {
+        let (game, settings) = (Arc::clone(&both.game), SelfPlaySettings::STANDARD);
+        let ahead = LookAhead { depth: WHOLE, iterations: 16 };
+        let mut play = SelfPlay::new(game, Arc::clone(&space), ahead, settings, [0; 32]).unwrap();
+        play.play(&mut NeverAsked { is_beyond_shares }, 1).unwrap().swap_remove(0)
+    };
+    let (whole, beyond) = (first(false), first(true));
+    assert_eq!((&whole.row, &whole.weights), (&beyond.row, &beyond.weights));
+    // The jack always loses, the queen to the king and not to the jack, and the king always wins.
+    for (strength, share) in [(10, -1.0), (32, 0.0), (53, 1.0)] {
+        for place in [strength, DealtState::STRENGTHS + strength] {
+            let (value, left) = (whole.values[place], beyond.values[place]);
+            assert!((value - left - share).abs() < 1e-4, "{strength}: {value} and {left}");
+        }
     }
 }
 

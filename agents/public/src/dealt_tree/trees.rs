@@ -187,23 +187,15 @@ impl DealtTrees {
         let first = [0, 1].map(|player| tree.sets(at, player).start);
         let some = self.game.goals(&mut self.tape, states);
         let same = some.first().map_or([0.0; 2], |(_, goals)| *goals);
-        if some.iter().all(|(_, goals)| *goals == same) && !self.game.is_contested(state.place) {
-            let worth = PairWorth::Same(Arc::clone(&state.chances), same.map(f64::from));
-            tree.pair_ends.push(PairEnd { first, worth });
-            return;
-        }
-        let goals = self.contests.goals(&self.game, &mut self.tape, state, &some);
-        let (rows, columns) = (state.hands[0].len(), state.hands[1].len());
-        let mut worth = [0, 1].map(|_| Vec::with_capacity(rows * columns));
-        let mut chances = vec![0.0; columns];
-        for row in 0..rows {
-            state.chances.write_row(row, &mut chances);
-            for (goals, chance) in goals[row * columns..].iter().zip(&chances) {
-                worth.iter_mut().zip(goals).for_each(|(worth, goal)| worth.push(goal * chance));
+        let is_contested =
+            some.iter().any(|(_, goals)| *goals != same) || self.game.is_contested(state.place);
+        let worth = match is_contested {
+            true => self.contests.worth(&self.game, &mut self.tape, state, &some),
+            false => {
+                PairWorth { chances: Arc::clone(&state.chances), same: same.map(f64::from), contested: None }
             }
-        }
-        let worth = worth.map(|numbers| PairNumbers::of(rows, columns, numbers));
-        tree.pair_ends.push(PairEnd { first, worth: PairWorth::Each(Box::new(worth)) });
+        };
+        tree.pair_ends.push(PairEnd { first, worth });
     }
 
     fn after_chance(

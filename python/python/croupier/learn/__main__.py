@@ -39,7 +39,12 @@ _CHECKPOINT_SECONDS = 60.0
 #: Deals that searches are compared on where their exploitability is not known, each played twice.
 _COMPARED_DEALS = 50
 
-_LEAVES = {"learned": "what was learned", "untrained": "a network that has learned nothing", "zero": "leaves that are worth nothing"}
+_LEAVES = {
+    "learned": "what was learned",
+    "untrained": "a network that has learned nothing",
+    "shares": "leaves that are worth what hands win if nobody bets more",
+    "zero": "leaves that are worth nothing",
+}
 
 _EPILOG = """\
 The file has the average of the network's weights over the last part of the run. `croupier play GAME --seat ROLE=net:FILE.onnx` plays it.

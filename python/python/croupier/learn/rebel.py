@@ -274,8 +274,9 @@ class Rebel:
         Returns
         -------
         dict
-            `untrained`: against a network of the same shape that has learned nothing; `zero`: against leaves that are worth nothing. Payoffs of
-            a match in the game's usual unit, with 95 % intervals.
+            `untrained`: against a network of the same shape that has learned nothing; `zero`: against leaves that are worth nothing; and where
+            `PublicSearch.beyond_shares` is true, `shares`: against leaves that are worth what hands win if nobody bets more. Payoffs of a
+            match in the game's usual unit, with 95 % intervals.
         """
         torch.manual_seed(self.seed + 1)
         untrained = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
@@ -283,14 +284,17 @@ class Rebel:
         with torch.no_grad():
             for weights in zero.parameters():
                 weights.zero_()
+        leaves = {"learned": (self.average, True), "untrained": (untrained, True), "zero": (zero, False)}
+        if self.search.beyond_shares:
+            leaves["shares"] = (zero, True)
         found = {}
         with tempfile.TemporaryDirectory() as folder:
             agents = {}
-            for name, net in (("learned", self.average), ("untrained", untrained), ("zero", zero)):
+            for name, (net, beyond_shares) in leaves.items():
                 path = os.path.join(folder, f"{name}.onnx")
-                self._export(net, path, beyond_shares=name != "zero")
+                self._export(net, path, beyond_shares=beyond_shares)
                 agents[name] = f"resolve:value={path},choices={self.settings.choices},iterations={iterations or self.settings.iterations}"
-            for name in ("untrained", "zero"):
+            for name in [name for name in leaves if name != "learned"]:
                 results = head_to_head(self.game, agents["learned"], agents[name], deals=deals, seed=self.seed)
                 found[name] = next(standing for standing in results.standings if standing.player == "player")
         return found
@@ -307,7 +311,7 @@ class Rebel:
         metadata = {
             "version": 1, "game": self.game.name, "rules": self.game.rules, "rules_sha256": self.game.sha256, "observation": "public",
             "choices": wanted.choices, "public": search.features, "private": search.private,
-            "beyond_shares": beyond_shares,
+            "beyond_shares": beyond_shares and search.beyond_shares,
         }  # fmt: skip
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
         write_perceptron(net.plain(), described, path)

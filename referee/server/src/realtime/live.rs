@@ -27,7 +27,7 @@ use crate::{
     context::ServerContext,
     faults::crash_point,
     handle::{Command, MatchHandle, Timing},
-    live::End,
+    interruptions::End,
     metrics::metrics,
     pledge::Pledge,
     problem::{Problem, ProblemCode},

@@ -24,6 +24,7 @@ use super::{
 use crate::{
     clock,
     faults::crash_point,
+    interruptions::End,
     problem::{Problem, ProblemCode, Result},
     referee::Referee,
     rights::TokenDigest,
@@ -39,17 +40,6 @@ pub(super) const INVITATION_MS: i64 = 7 * 24 * 3_600_000;
 
 /// How often the time bank of a guest is as full again as in the beginning: after so many matches.
 const REFILLS: u32 = 5;
-
-/// Why the task of a session ended.
-#[derive(Debug)]
-pub(crate) enum SessionEnd {
-    /// It is over, and stored as such.
-    Over,
-    /// The server stops; what is stored is sound.
-    Left,
-    /// The store took nothing more; what is stored is sound.
-    Unstored(StoreError),
-}
 
 /// What a session that is to run is made of.
 pub(crate) struct SessionMaking {
@@ -124,8 +114,8 @@ impl LiveSession {
     }
 
     /// Runs the session to its end or until the server stops.
-    pub(crate) async fn run(mut self) -> SessionEnd {
-        let end = self.run_to_end().await.unwrap_or_else(SessionEnd::Unstored);
+    pub(crate) async fn run(mut self) -> End {
+        let end = self.run_to_end().await.unwrap_or_else(End::Unstored);
         if let Some(running) = self.running.take() {
             running.over.abort();
             running.guests.values().for_each(Sat::stop);
@@ -133,20 +123,20 @@ impl LiveSession {
         end
     }
 
-    async fn run_to_end(&mut self) -> Result<SessionEnd, StoreError> {
+    async fn run_to_end(&mut self) -> Result<End, StoreError> {
         if self.epoch > 1 && !self.books.is_over() {
             drop(self.event(SessionEvent::Interrupted).await?);
         }
         loop {
             if self.books.is_over() {
-                return Ok(SessionEnd::Over);
+                return Ok(End::Over);
             }
             let is_due = self.running.is_none() && self.books.state().running().is_some();
             let deals_at = is_due.then_some(self.deals_at);
             let wakes_at = self.wakes_at();
             tokio::select! {
                 call = self.calls.recv() => match call {
-                    None | Some(Call::Leave) => return Ok(SessionEnd::Left),
+                    None | Some(Call::Leave) => return Ok(End::Left),
                     Some(call) => self.obey(call).await?,
                 },
                 over = ended(&mut self.running) => self.take_result(over).await?,

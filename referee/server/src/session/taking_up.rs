@@ -1,25 +1,16 @@
 //! Sessions that go on: those of this server after it was stopped, those of others that have died, and those that the store interrupted.
 
-use std::{sync::Arc, time::Duration};
+use std::sync::Arc;
 
-use tokio::{task::JoinError, time::sleep};
+use tokio::task::JoinError;
 
-use super::{
-    handle::SessionHandle,
-    live::{SessionEnd, SessionMaking},
-};
+use super::{handle::SessionHandle, live::SessionMaking};
 use crate::{
+    interruptions::{End, Pauses},
     problem::{Problem, Result},
     referee::Referee,
-    store::{SessionClaim, StoreError},
+    store::SessionClaim,
 };
-
-/// Between two attempts to go on with a session that was interrupted: the first pause, and the longest.
-const PAUSE: Duration = Duration::from_millis(500);
-const PAUSE_MAX: Duration = Duration::from_secs(60);
-
-/// How often in a row a session may panic before it is ignored.
-const PANICS_MAX: u32 = 3;
 
 impl Referee {
     /// Goes on with a session of this server.
@@ -48,37 +39,23 @@ impl Referee {
     pub(super) async fn go_on_after_session(
         self: &Arc<Self>,
         handle: SessionHandle,
-        end: Result<SessionEnd, JoinError>,
+        end: Result<End, JoinError>,
     ) {
         let id = handle.id.to_string();
         self.sessions.remove(&handle);
-        match end {
-            Ok(SessionEnd::Over) => {
-                self.panics.remove(&id);
-                return self.sessions.keep_ended(handle);
-            }
-            Ok(SessionEnd::Left) => return self.panics.remove(&id),
-            Ok(SessionEnd::Unstored(StoreError::Fenced)) => {
-                tracing::warn!(%id, "another referee has taken this session over");
-            }
-            Ok(SessionEnd::Unstored(error)) => {
-                tracing::error!(%id, %error, "a session stands still: its journal cannot be stored");
-            }
-            Err(_) => {
-                let times = self.panics.add(&id);
-                tracing::error!(%id, times, "a session panicked");
-                if times >= PANICS_MAX {
-                    return tracing::error!(%id, "ignored until the server restarts");
-                }
-            }
+        let is_interrupted = self.interruptions.add("session", &id, &end);
+        if let Ok(End::Over) = end {
+            self.sessions.keep_ended(handle);
         }
-        self.take_up_session_later(&id).await;
+        if is_interrupted {
+            self.take_up_session_later(&id).await;
+        }
     }
 
     async fn take_up_session_later(self: &Arc<Self>, id: &str) {
-        let mut pause = PAUSE;
+        let mut pauses = Pauses::new();
         while !self.is_leaving() {
-            sleep(pause).await;
+            pauses.wait().await;
             if self.sessions.find(id).is_some() {
                 return;
             }
@@ -90,7 +67,6 @@ impl Referee {
                 },
                 Err(error) => tracing::error!(%id, %error, "the store does not answer yet"),
             }
-            pause = PAUSE_MAX.min(pause * 2);
         }
     }
 
