@@ -287,7 +287,7 @@ fn what_is_learned_of_kuhn_is_what_cards_are_worth_beyond_winning_if_nobody_bets
     let mut both = Both::of(rules("kuhn"));
     let space = Arc::new(PublicSpace::by_hands(&both.game, &mut both.eyes).unwrap());
     assert!(space.has_shares());
-    let mut first = |is_beyond_shares| {
+    let first = |is_beyond_shares| {
         let (game, settings) = (Arc::clone(&both.game), SelfPlaySettings::STANDARD);
         let ahead = LookAhead { depth: WHOLE, iterations: 16 };
         let mut play = SelfPlay::new(game, Arc::clone(&space), ahead, settings, [0; 32]).unwrap();

@@ -43,15 +43,24 @@ impl Deals {
     /// Sets the moves of chance in its next turn: one for each lane.
     pub(super) fn push(&mut self, numbers: Vec<u32>) {
         let mut planes: Vec<(u32, Plane<W>)> = Vec::new();
+        let most = numbers.iter().copied().max().map_or(0, |most| most as usize + 1);
+        let mut places: Vec<Option<u16>> = vec![None; most];
         for (lane, &number) in numbers.iter().enumerate() {
-            let place = planes.binary_search_by_key(&number, |(known, _)| *known).unwrap_or_else(|place| {
-                planes.insert(place, (number, Plane::NONE));
-                place
+            let place = *places[number as usize].get_or_insert_with(|| {
+                planes.push((number, Plane::NONE));
+                u16::try_from(planes.len() - 1).expect("no more moves than lanes")
             });
-            planes[place].1.set(lane, true);
+            planes[usize::from(place)].1.set(lane, true);
         }
+        planes.sort_unstable_by_key(|(number, _)| *number);
         self.numbers.push(numbers);
         self.planes.push(planes);
+    }
+
+    /// Sets the move of chance in its next turn: the same in all lanes.
+    pub(super) fn push_same(&mut self, number: u32) {
+        self.numbers.push(vec![number; LANES]);
+        self.planes.push(vec![(number, Plane::ALL)]);
     }
 
     /// The number of chance turns set so far.

@@ -135,7 +135,7 @@ impl HandPairs {
     pub(super) fn deals(&self, pairs: &[[u32; 2]], board: &[u32]) -> Deals {
         let deals: Vec<&[u32]> = pairs.iter().map(|&hands| self.deal(hands)).collect();
         let mut deals = in_lanes(&deals);
-        board.iter().for_each(|&number| deals.push(vec![number; LANES]));
+        board.iter().for_each(|&number| deals.push_same(number));
         deals
     }
 
