@@ -408,11 +408,14 @@ fn sessions_on_postgresql_of_a_server_that_is_killed_at_random_lose_and_double_n
     are_killed_under_load("postgres", &database);
 }
 
-#[test]
-fn of_two_replicas_one_is_killed_every_few_seconds_and_every_session_ends_as_it_should() {
-    let Some(database) = empty_database() else { return };
-    let (seconds, count, matches) = size((8, 3, 10), (120, 20, 48));
-    let homes = ["one", "other"].map(|name| Home::new(&format!("tables-replicas-{name}"), &database));
+/// Plays sessions on two replicas while something happens to these; how many acknowledged moves were kept.
+fn play_on_replicas(
+    name: &str,
+    database: &str,
+    (count, matches): (u64, u64),
+    happen: impl FnOnce(&[Home; 2], &mut [Option<Server>; 2], &Places),
+) -> usize {
+    let homes = ["one", "other"].map(|replica| Home::new(&format!("tables-{name}-{replica}"), database));
     homes[0].share_with(&homes[1]);
     let mut servers = homes.each_ref().map(Home::serve);
     let places = Places::default();
@@ -423,20 +426,46 @@ fn of_two_replicas_one_is_killed_every_few_seconds_and_every_session_ends_as_it_
         thread::spawn(move || Table::begin(&places, &operator, number, matches))
     };
     let tables: Vec<_> = (1..=count).map(begin).collect();
-    let mut kills = 0;
-    for second in 0..seconds {
-        thread::sleep(Duration::from_secs(1));
-        if second % 4 == 3 {
-            let place = kills % 2;
+    happen(&homes, &mut servers, &places);
+    tables.into_iter().map(|table| table.join().unwrap().check(&places, matches)).sum()
+}
+
+#[test]
+fn of_two_replicas_one_is_killed_every_few_seconds_and_every_session_ends_as_it_should() {
+    let Some(database) = empty_database() else { return };
+    let (kills, count, matches) = size((2, 3, 10), (30, 20, 48));
+    let kept = play_on_replicas("replicas", &database, (count, matches), |homes, servers, places| {
+        for kill in 0..kills {
+            thread::sleep(Duration::from_secs(4));
+            let place = kill % 2;
             drop(servers[place].take());
             servers[place] = homes[place].serve();
             places.set(&servers.iter().flatten().collect::<Vec<_>>());
-            kills += 1;
         }
-    }
-    let kept: usize = tables.into_iter().map(|table| table.join().unwrap().check(&places, matches)).sum();
+    });
     println!(
         "replicas: {count} sessions of {matches} matches, {kills} kills, {kept} acknowledged moves, none lost"
     );
-    assert!(kills > 0 && kept > 0, "one died while they played");
+    assert!(kept > 0, "somebody moved");
+}
+
+#[test]
+fn of_two_replicas_one_is_paused_past_its_lease_again_and_again_and_every_session_ends_as_it_should() {
+    let Some(database) = empty_database() else { return };
+    let (pauses, count, matches) = size((3, 3, 10), (24, 20, 48));
+    let mut dice = Dice::new(5);
+    let kept = play_on_replicas("paused", &database, (count, matches), |_, servers, _| {
+        for pause in 0..pauses {
+            thread::sleep(Duration::from_millis(500));
+            let paused = servers[pause % 2].as_ref().expect("a server that nothing stops");
+            paused.signal("STOP");
+            // Longer than a lease, or not.
+            thread::sleep(Duration::from_millis(1_500 + dice.below(size(3_000, 9_000))));
+            paused.signal("CONT");
+        }
+    });
+    println!(
+        "paused: {count} sessions of {matches} matches, {pauses} pauses, {kept} acknowledged moves, none lost"
+    );
+    assert!(kept > 0, "somebody moved");
 }

@@ -2,7 +2,8 @@
 //!
 //! The file is as that of a [`Net`](crate::Net), with the input `beliefs`, the output `values`, and these names: `version` 1, `game`, `rules`,
 //! `rules_sha256`, `observation` (`public`), `public` with what the first numbers of a row mean, `private` with an information set for each
-//! other number, by role, and `beyond_shares`, whether values are what hands are worth beyond what they get if nobody bets more. Rows and values are those of [`PublicSpace`]; a seat rejects a game in which it would number them otherwise.
+//! other number, by role, and `beyond_shares`, whether values are what hands are worth beyond what they get if nobody bets more. Rows and values
+//! are those of [`PublicSpace`]; a seat rejects a game in which it would number them otherwise.
 
 use std::{
     collections::BTreeMap,

@@ -11,7 +11,7 @@ use crate::{dealt::DealtState, pairs::PairNumbers};
 #[derive(Debug)]
 struct Comparison {
     /// By player and hand, in which of [`DealtState::STRENGTHS`] parts it is.
-    strengths: [Vec<usize>; 2],
+    strengths: [Vec<u8>; 2],
     /// By pair of hands, what share of what is at stake the first player gets if nobody does more than it takes to compare them, from -1
     /// to 1; the second gets the opposite.
     shares: Option<Vec<f32>>,
@@ -45,8 +45,8 @@ pub(crate) struct ComparedHands {
 /// Pairs of hands of which all are compared: those of royal hold'em. In larger games some are.
 const PAIRS_MAX: usize = 50_000;
 
-/// Boards that are kept: all of hold'em that are not whole.
-const KEPT: usize = 20_000;
+/// Numbers that are kept of boards, and of whole ones: all of royal hold'em, and of hold'em all boards that are not whole.
+const NUMBERS_MAX: usize = 50_000_000;
 
 /// Parts of a share, from none to all that is at stake.
 const UNITS: f32 = 120.0;
@@ -74,7 +74,7 @@ impl Comparisons {
         let known = self.comparison(&form);
         let place = |player: usize, hand: u32| form.hand(player, hand) as usize;
         let strengths = [0, 1].map(|player| {
-            let of = |&hand: &u32| known.strengths[player][place(player, hand)];
+            let of = |&hand: &u32| usize::from(known.strengths[player][place(player, hand)]);
             Arc::new(hands[player].iter().map(of).collect())
         });
         let columns = game.hands_count(1) as usize;
@@ -96,10 +96,10 @@ impl Comparisons {
         if let Some(known) = self.known.get(&key) {
             return Arc::clone(known);
         }
-        if self.known.len() >= KEPT {
-            self.known.clear();
-        }
-        let found = Arc::new(match Self::has_shares(&self.game) {
+        let has_shares = Self::has_shares(&self.game);
+        let [first, second] = [0, 1].map(|player| self.game.hands_count(player) as usize);
+        forget(&mut self.known, if has_shares { first * second } else { first + second });
+        let found = Arc::new(match has_shares {
             true => self.of_all_pairs(&form.board),
             false => {
                 let strengths = self.game.strengths(&mut self.tape, &form.board);
@@ -114,6 +114,7 @@ impl Comparisons {
     fn of_all_pairs(&mut self, board: &[u32]) -> Comparison {
         let game = Arc::clone(&self.game);
         let columns = game.hands_count(1) as usize;
+        forget(&mut self.whole, game.chances().len());
         let (mut sums, mut counts) = (vec![0_i32; game.chances().len()], vec![0_i32; game.chances().len()]);
         for whole in game.whole_boards(&mut self.tape, board) {
             let form = game.form(&whole);
@@ -146,6 +147,13 @@ impl Comparisons {
     }
 }
 
+/// Forgets all boards if there are too many with so many numbers each.
+fn forget<T>(boards: &mut FxHashMap<Vec<u32>, T>, numbers: usize) {
+    if boards.len() * numbers > NUMBERS_MAX {
+        boards.clear();
+    }
+}
+
 /// Of a pair that cannot be dealt.
 const NONE: i8 = i8::MIN;
 
@@ -166,7 +174,7 @@ fn mean<'n>(numbers: impl Iterator<Item = &'n Option<f32>>) -> Option<f32> {
 }
 
 /// In which of [`DealtState::STRENGTHS`] parts each number is, as many in each; the same numbers in the same.
-fn ranked(numbers: &[Option<f32>]) -> Vec<usize> {
+fn ranked(numbers: &[Option<f32>]) -> Vec<u8> {
     let mut sorted: Vec<f32> = numbers.iter().copied().flatten().collect();
     sorted.sort_unstable_by(f32::total_cmp);
     let rank = |number: f32| {
@@ -177,7 +185,7 @@ fn ranked(numbers: &[Option<f32>]) -> Vec<usize> {
     };
     numbers
         .iter()
-        .map(|number| number.map_or(0, |number| rank(number).min(DealtState::STRENGTHS - 1)))
+        .map(|number| number.map_or(0, |number| rank(number).min(DealtState::STRENGTHS - 1) as u8))
         .collect()
 }
 
@@ -265,7 +273,13 @@ mod tests {
     fn parts_are_as_large_and_what_is_the_same_is_in_the_same() {
         let all: Vec<Option<f32>> = (0..640).map(|place| Some(place as f32)).collect();
         let found = ranked(&all);
-        assert!((0..DealtState::STRENGTHS).all(|part| found.iter().filter(|&&of| of == part).count() == 10));
+        assert!(
+            (0..DealtState::STRENGTHS).all(|part| found
+                .iter()
+                .filter(|&&of| usize::from(of) == part)
+                .count()
+                == 10)
+        );
         let few = ranked(&[Some(2.0), Some(1.0), None, Some(1.0), Some(3.0)]);
         assert_eq!(few, [40, 16, 0, 16, 56]);
     }
