@@ -6,7 +6,7 @@ use croupier_engine::{Game, game::Looker};
 
 use crate::{
     PublicError, PublicEyes, PublicLimits, PublicState,
-    dealt::{Comparisons, DealtNumbers},
+    dealt::{BoardComparisons, DealtNumbers},
     dealt_tree::DealtTrees,
     listed::ListedNumbers,
     names::SpaceNames,
@@ -140,7 +140,7 @@ impl PublicSpace {
     /// Whether values are what private states are worth beyond what they get of what is at stake if nobody bets more.
     #[must_use]
     pub fn has_shares(&self) -> bool {
-        matches!(&self.numbering, Numbering::Dealt(numbers) if Comparisons::has_shares(numbers.game()))
+        matches!(&self.numbering, Numbering::Dealt(numbers) if BoardComparisons::has_shares(numbers.game()))
     }
 
     /// What makes the trees of a game of hands.

@@ -9,7 +9,7 @@ use crate::{dealt::DealtState, pairs::PairNumbers};
 
 /// How hands compare with a board, by their numbers among all.
 #[derive(Debug)]
-struct Comparison {
+struct BoardComparison {
     /// By player and hand, in which of [`DealtState::STRENGTHS`] parts it is.
     strengths: [Vec<u8>; 2],
     /// By pair of hands, what share of what is at stake the first player gets if nobody does more than it takes to compare them, from -1
@@ -25,10 +25,10 @@ struct Comparison {
 /// # Sources
 /// M. Moravčík et al.: DeepStack, Science 356, 2017, where hands are put together by their strength too.
 #[derive(Debug)]
-pub(crate) struct Comparisons {
+pub(crate) struct BoardComparisons {
     game: Arc<HandGame>,
     tape: HandTape,
-    known: FxHashMap<Vec<u32>, Arc<Comparison>>,
+    known: FxHashMap<Vec<u32>, Arc<BoardComparison>>,
     /// By whole board, the shares of all pairs in [`UNITS`].
     whole: FxHashMap<Vec<u32>, Vec<i8>>,
 }
@@ -51,7 +51,7 @@ const NUMBERS_MAX: usize = 50_000_000;
 /// Parts of a share, from none to all that is at stake.
 const UNITS: f32 = 120.0;
 
-impl Comparisons {
+impl BoardComparisons {
     pub(crate) fn new(game: Arc<HandGame>) -> Self {
         let (known, whole) = (FxHashMap::default(), FxHashMap::default());
         Self { tape: game.tape(), known, whole, game }
@@ -91,7 +91,7 @@ impl Comparisons {
         ComparedHands { strengths, shares }
     }
 
-    fn comparison(&mut self, form: &BoardForm<'_>) -> Arc<Comparison> {
+    fn comparison(&mut self, form: &BoardForm<'_>) -> Arc<BoardComparison> {
         let key = form.key();
         if let Some(known) = self.known.get(&key) {
             return Arc::clone(known);
@@ -103,7 +103,7 @@ impl Comparisons {
             true => self.of_all_pairs(&form.board),
             false => {
                 let strengths = self.game.strengths(&mut self.tape, &form.board);
-                Comparison { strengths: strengths.map(|strengths| ranked(&strengths)), shares: None }
+                BoardComparison { strengths: strengths.map(|strengths| ranked(&strengths)), shares: None }
             }
         });
         self.known.insert(key, Arc::clone(&found));
@@ -111,7 +111,7 @@ impl Comparisons {
     }
 
     /// With the shares of all pairs, the mean of whole boards.
-    fn of_all_pairs(&mut self, board: &[u32]) -> Comparison {
+    fn of_all_pairs(&mut self, board: &[u32]) -> BoardComparison {
         let game = Arc::clone(&self.game);
         let columns = game.hands_count(1) as usize;
         forget(&mut self.whole, game.chances().len());
@@ -143,7 +143,10 @@ impl Comparisons {
         let of_second =
             (0..columns).map(|column| mean(shares[column..].iter().step_by(columns)).map(|mean| -mean));
         let strengths = [of_first.collect::<Vec<_>>(), of_second.collect()].map(|means| ranked(&means));
-        Comparison { strengths, shares: Some(shares.into_iter().map(Option::unwrap_or_default).collect()) }
+        BoardComparison {
+            strengths,
+            shares: Some(shares.into_iter().map(Option::unwrap_or_default).collect()),
+        }
     }
 }
 
@@ -227,7 +230,7 @@ mod tests {
     #[test]
     fn shares_of_royal_boards_are_those_of_all_pairs_as_they_are_played_though_symmetries_are_used() {
         let game = hands("royal-holdem");
-        let (mut known, mut tape) = (Comparisons::new(Arc::clone(&game)), game.tape());
+        let (mut known, mut tape) = (BoardComparisons::new(Arc::clone(&game)), game.tape());
         let wholes = game.whole_boards(&mut tape, &[]);
         let mut forms = FxHashSet::default();
         for (board, allowed) in wholes[..12].iter().flat_map(|whole| [(&whole[..], 0.0), (&whole[..3], 0.01)])
@@ -257,7 +260,7 @@ mod tests {
     fn in_kuhn_the_king_gets_all_and_the_jack_nothing() {
         let game = hands("kuhn");
         let (hands, chances) = possible(&game, &[]);
-        let compared = Comparisons::new(Arc::clone(&game)).of(&[], &hands, &chances);
+        let compared = BoardComparisons::new(Arc::clone(&game)).of(&[], &hands, &chances);
         let mut shares: Vec<f32> = Vec::new();
         for number in 0..3 {
             let mut row = vec![0.0; 3];

@@ -7,6 +7,6 @@ mod comparison;
 mod numbers;
 mod state;
 
-pub(crate) use comparison::{ComparedHands, Comparisons};
+pub(crate) use comparison::{BoardComparisons, ComparedHands};
 pub(crate) use numbers::DealtNumbers;
 pub use state::DealtState;

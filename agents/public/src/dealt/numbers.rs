@@ -8,7 +8,7 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     PublicError, PublicEyes,
-    dealt::{Comparisons, DealtState},
+    dealt::{BoardComparisons, DealtState},
     names::SpaceNames,
 };
 
@@ -17,7 +17,7 @@ use crate::{
 #[derive(Clone, Debug)]
 pub(crate) struct DealtNumbers {
     game: Arc<HandGame>,
-    comparisons: Arc<Mutex<Comparisons>>,
+    comparisons: Arc<Mutex<BoardComparisons>>,
     /// By number of a fluent, its place.
     places: FxHashMap<u32, usize>,
 }
@@ -45,12 +45,12 @@ impl DealtNumbers {
         let (least, greatest) = hands.at_stake(first);
         let goals = (f64::from(least), f64::from(greatest));
         let names = SpaceNames { public, private, goals, sum: hands.sum_of_goals().map(f64::from) };
-        let comparisons = Arc::new(Mutex::new(Comparisons::new(Arc::clone(&hands))));
+        let comparisons = Arc::new(Mutex::new(BoardComparisons::new(Arc::clone(&hands))));
         Ok((Self { game: hands, comparisons, places }, names))
     }
 
     /// How hands compare, for all who search.
-    pub(crate) fn comparisons(&self) -> &Arc<Mutex<Comparisons>> {
+    pub(crate) fn comparisons(&self) -> &Arc<Mutex<BoardComparisons>> {
         &self.comparisons
     }
 

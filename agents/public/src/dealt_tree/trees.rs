@@ -8,7 +8,7 @@ use rand_chacha::ChaCha8Rng;
 
 use crate::{
     PublicError, PublicState, PublicTree, TreeDepth,
-    dealt::{ComparedHands, Comparisons, DealtNumbers, DealtState},
+    dealt::{BoardComparisons, ComparedHands, DealtNumbers, DealtState},
     dealt_tree::contests::Contests,
     pairs::PairNumbers,
     tree::{PairEnd, PairWorth, TreePrivate},
@@ -28,7 +28,7 @@ pub(crate) struct DealtTrees {
     game: Arc<HandGame>,
     tape: HandTape,
     contests: Contests,
-    comparisons: Arc<Mutex<Comparisons>>,
+    comparisons: Arc<Mutex<BoardComparisons>>,
 }
 
 /// A public state that a tree may go on from, and the states of some pairs of hands there.
