@@ -5,7 +5,7 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 use rustc_hash::FxHashSet;
 
-use super::{HandGame, HandTape, states::follow};
+use super::{HandGame, HandTape, states::follow, symmetries::sorted};
 use crate::deal::{
     abstraction::deal_by,
     machine::{Deals, LANES, id},
@@ -64,12 +64,13 @@ impl HandGame {
     /// Some whole boards that chance can make of this one, each once in any order: all, if there are some hundreds, but for rare ones.
     #[must_use]
     pub fn whole_boards(&self, tape: &mut HandTape, board: &[u32]) -> Vec<Vec<u32>> {
+        if board.len() == self.tree.chances_count() - self.pairs.turns() {
+            return vec![board.to_vec()];
+        }
         let (mut seen, mut found) = (FxHashSet::default(), Vec::new());
         for round in 0..ROUNDS {
             for Rest { board, .. } in self.rests(tape, board, LANES, round) {
-                let mut sorted = board.clone();
-                sorted.sort_unstable();
-                if seen.insert(sorted) {
+                if seen.insert(sorted(board.clone())) {
                     found.push(board);
                 }
             }
@@ -93,9 +94,7 @@ impl HandGame {
 
     /// So many deals with this board, drawn anew for each and in every round, at most as many as lanes.
     fn rests(&self, tape: &mut HandTape, board: &[u32], count: usize, round: u64) -> Vec<Rest> {
-        let mut sorted = board.to_vec();
-        sorted.sort_unstable();
-        let seed = sorted
+        let seed = sorted(board.to_vec())
             .iter()
             .fold(1_u64, |seed, &number| seed.wrapping_mul(1_009).wrapping_add(u64::from(number)));
         let mut rng = ChaCha8Rng::seed_from_u64(seed);

@@ -97,7 +97,8 @@ impl HandSymmetry {
     }
 }
 
-fn sorted(mut numbers: Vec<u32>) -> Vec<u32> {
+/// Numbers in ascending order.
+pub(super) fn sorted(mut numbers: Vec<u32>) -> Vec<u32> {
     numbers.sort_unstable();
     numbers
 }
