@@ -97,11 +97,11 @@ def _parser() -> argparse.ArgumentParser:
     option("--entropy", type=_positive(float), metavar="X",
            help=f"weight of entropy (ppo) at first; it falls [default: {ppo.entropy}]")  # fmt: skip
     option("--annealing", type=_positive(float), metavar="N",
-           help=f"temperature, entropy and exploration are divided by (1 + update / N) ** 0.5 [default: {mmd.annealing}]")  # fmt: skip
+           help=f"temperature and step size (mmd) or entropy (ppo) are divided by (1 + update / N) ** 0.5 [default: {mmd.annealing}]")  # fmt: skip
     option("--trace", type=_share, metavar="X",
            help=f"from 0 to 1, how far results are preferred to the critic's values of later choices [default: {standard.trace}]")  # fmt: skip
     option("--exploration", type=_share, metavar="X",
-           help=f"share of uniform play in the matches it learns from, at first; it falls [default: {standard.exploration}]")  # fmt: skip
+           help=f"share of uniform play in the moves that it learns from [default: {mmd.exploration}; ppo: {ppo.exploration:g}; rebel: {rebel.exploration}]")  # fmt: skip
     option("--choices", type=_positive(int), metavar="N",
            help=f"turns with a choice that a search looks ahead (rebel) [default: {rebel.choices}]")  # fmt: skip
     option("--iterations", type=_positive(int), metavar="N",
@@ -110,8 +110,6 @@ def _parser() -> argparse.ArgumentParser:
            help=f"public beliefs of each search, of all whose values it asks for, that are learned (rebel) [default: {rebel.queries}]")  # fmt: skip
     option("--boards", type=_positive(int), metavar="N",
            help=f"ways in which chance deals on that a search looks at, where it begins with a deal (rebel) [default: {rebel.boards}]")  # fmt: skip
-    option("--revival", type=_share, metavar="X",
-           help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
     add("--device", default="cpu", metavar="NAME",
         help="where networks compute (mmd, ppo), such as cuda; a checkpoint stays where it was [default: cpu]")  # fmt: skip
     add("--threads", type=_positive(int), default=1, metavar="N",
@@ -273,7 +271,7 @@ def _run(options: argparse.Namespace) -> Run:
     settings = replace(Settings(last=last), **_given(options, ("hidden", "lanes", "steps", "learning_rate", "trace", "exploration")))
     algorithm: Mmd | Ppo
     if options.algorithm == "mmd":
-        algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing", "revival")))
+        algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing")))
     else:
         algorithm = replace(Ppo(), **_given(options, ("entropy", "annealing")))
     return Run(game, algorithm, settings, options.seed, options.device, options.network)

@@ -37,6 +37,9 @@ class Ppo:
 
     name = "ppo"
 
+    #: Share of uniform play in the moves that it learns from, if settings do not say.
+    exploration = 0.0
+
     def loss(self, new: torch.Tensor, batch: Batch, update: int) -> torch.Tensor:
         """The loss to minimise.
 
@@ -48,7 +51,5 @@ class Ppo:
         update : int
             Number of earlier updates.
         """
-        ratio = batch.ratio(new)
-        advantage = batch.of_move(batch.worth) + batch.surprise
-        gained = clipped_gain(ratio, advantage, self.clip)
+        gained = clipped_gain(batch.ratio(new), batch.advantage, self.clip)
         return -gained - annealed(self.entropy, self.annealing, update) * entropy(new)

@@ -92,6 +92,14 @@ class Finished:
     choices: Choices
     surprise: npt.NDArray[np.float32]
 
+    def outcome(self) -> npt.NDArray[np.float32]:
+        """The value that each chosen move turned out to have: float32, shape (N,)."""
+        return self.choices.played_worth() + self.surprise
+
+    def where(self, kept: npt.NDArray[np.bool_]) -> Finished:
+        """The rows in which `kept` is true."""
+        return Finished(self.choices.where(kept), self.surprise[kept])
+
     def __len__(self) -> int:
         return len(self.surprise)
 
