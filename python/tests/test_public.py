@@ -170,8 +170,11 @@ def test_searches_are_compared_in_matches(tmp_path: Path, capsys: pytest.Capture
     run = learn.Rebel("kuhn", learn.RebelSettings(choices=1, iterations=16, hidden=(16,)), seed=1)
     found = run.compare(deals=3)
     assert set(found) == {"untrained", "zero"} and all(standing.matches == 6 for standing in found.values())
+    with pytest.raises(croupier.CroupierError, match="'kuhn' has no leaves 'shares', only learned, untrained, zero"):
+        run.export(tmp_path / "kuhn.onnx", "shares")
+    assert not (tmp_path / "kuhn.onnx").exists()
     command._COMPARED_DEALS = 1
     options = ["royal-holdem", "--algorithm", "rebel", "--iterations", "2", "--queries", "1", "--boards", "2", "--hidden", "16", "--updates", "1"]
     assert command.main([*options, "-o", str(tmp_path / "royal.onnx")]) == 0
     told = capsys.readouterr().out
-    assert "won by the search with it in 2 matches" in told and "leaves that are worth nothing: " in told
+    assert "won by the search with it in 2 matches" in told and "leaves that are worth nothing: " in told and "without what hands win" in told

@@ -19,6 +19,7 @@ import torch
 from torch import nn
 
 from .._native import Game, Policy, PublicSearch, evaluate, load
+from ..errors import CroupierError
 from ..league import Standing, head_to_head
 from .checkpoint import load_state, save_state
 from .exporting import Described, write_perceptron
@@ -251,12 +252,10 @@ class Rebel:
         CroupierError
             If `search.listed` is false: there are too many information sets, and `compare` says more.
         """
-        torch.manual_seed(self.seed + 1)
-        untrained = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
         search = self._search(self.seed, iterations)
         policies = {
             "learned": search.policy(self.average.values),
-            "untrained": search.policy(untrained.values),
+            "untrained": search.policy(self._untrained().values),
             "zero": search.policy(),
         }
         return {name: evaluate(self.game, policy).exploitability for name, policy in policies.items()}
@@ -274,47 +273,69 @@ class Rebel:
         Returns
         -------
         dict
-            `untrained`: against a network of the same shape that has learned nothing; `zero`: against leaves that are worth nothing; and where
-            `PublicSearch.beyond_shares` is true, `shares`: against leaves that are worth what hands win if nobody bets more. Payoffs of a
-            match in the game's usual unit, with 95 % intervals.
+            By the other leaves, as of `export`: payoffs of a match in the game's usual unit, with 95 % intervals.
         """
-        torch.manual_seed(self.seed + 1)
-        untrained = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
-        zero = copy.deepcopy(untrained)
-        with torch.no_grad():
-            for weights in zero.parameters():
-                weights.zero_()
-        leaves = {"learned": (self.average, True), "untrained": (untrained, True), "zero": (zero, False)}
-        if self.search.beyond_shares:
-            leaves["shares"] = (zero, True)
+        others = [name for name in self._leaves() if name != "learned"]
         found = {}
         with tempfile.TemporaryDirectory() as folder:
             agents = {}
-            for name, (net, beyond_shares) in leaves.items():
+            for name in ("learned", *others):
                 path = os.path.join(folder, f"{name}.onnx")
-                self._export(net, path, beyond_shares=beyond_shares)
+                self.export(path, name)
                 agents[name] = f"resolve:value={path},choices={self.settings.choices},iterations={iterations or self.settings.iterations}"
-            for name in [name for name in leaves if name != "learned"]:
+            for name in others:
                 results = head_to_head(self.game, agents["learned"], agents[name], deals=deals, seed=self.seed)
                 found[name] = next(standing for standing in results.standings if standing.player == "player")
         return found
 
-    def export(self, path: str | os.PathLike[str]) -> None:
+    def export(self, path: str | os.PathLike[str], leaves: str = "learned") -> None:
         """Write the network to an ONNX file: from `beliefs` of float32 [N, inputs] to `values` of float32 [N, outputs].
 
         Its metadata says what each number means.
-        """
-        self._export(self.average, path)
 
-    def _export(self, net: ValueNet, path: str | os.PathLike[str], *, beyond_shares: bool = True) -> None:
+        Parameters
+        ----------
+        path : str or path
+        leaves : {'learned', 'untrained', 'zero', 'shares', 'alone'}
+            What the search that reads the file finds beyond its look-ahead. `untrained`: a network of the same shape that has learned nothing; `zero`: leaves
+            that are worth nothing. Where `PublicSearch.beyond_shares` is true, `learned` and `untrained` add to what hands win if nobody bets more, `shares`
+            is that without a network, and `alone` is the untrained network without that.
+
+        Raises
+        ------
+        CroupierError
+            If this game has no such leaves.
+        OSError
+            If the file cannot be written.
+        """
+        known = self._leaves()
+        if leaves not in known:
+            raise CroupierError(f"{self.game.name!r} has no leaves {leaves!r}, only {', '.join(known)}")
+        net, beyond_shares = known[leaves]
         search, wanted = self.search, self.settings
         metadata = {
             "version": 1, "game": self.game.name, "rules": self.game.rules, "rules_sha256": self.game.sha256, "observation": "public",
             "choices": wanted.choices, "public": search.features, "private": search.private,
-            "beyond_shares": beyond_shares and search.beyond_shares,
+            "beyond_shares": beyond_shares,
         }  # fmt: skip
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
         write_perceptron(net.plain(), described, path)
+
+    def _untrained(self) -> ValueNet:
+        """A network of the same shape that has learned nothing, the same in every call."""
+        with torch.random.fork_rng(devices=[]):
+            torch.manual_seed(self.seed + 1)
+            return ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
+
+    def _leaves(self) -> dict[str, tuple[ValueNet, bool]]:
+        """By name: a network, and whether it adds to what hands win if nobody bets more."""
+        untrained, shares = self._untrained(), self.search.beyond_shares
+        zero = copy.deepcopy(untrained)
+        with torch.no_grad():
+            for weights in zero.parameters():
+                weights.zero_()
+        found = {"learned": (self.average, shares), "untrained": (untrained, shares), "zero": (zero, False)}
+        return found | {"shares": (zero, True), "alone": (untrained, False)} if shares else found
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint, from which `load` goes on; replaced once the new one is complete."""
