@@ -22,7 +22,7 @@ from dataclasses import dataclass
 import torch
 
 from .losses import ILLEGAL
-from .positions import Positions
+from .positions import DOUBT, Positions
 from .schedule import annealed
 
 #: The logarithm of the least probability that is aimed for; below it nothing changes what matches come to.
@@ -85,7 +85,7 @@ class Mmd:
     temperature: float = 0.15
     step: float = 0.5
     annealing: float = 30.0
-    doubt: float = 5.0
+    doubt: float = DOUBT
     evenness: float = 0.25
 
     name = "mmd"

@@ -38,6 +38,8 @@ class Choices:
         Logarithms of the policy's probabilities, without exploration.
     worth : ndarray of float32, shape (N, moves)
         The estimated value of each move for the player; 0 for illegal ones.
+    weight : ndarray of float32, shape (N,)
+        How much likelier the others' moves before it are under their policies than as they were drawn: the product of their ratios.
     """
 
     lane: npt.NDArray[np.int64]
@@ -49,6 +51,7 @@ class Choices:
     chance: npt.NDArray[np.float32]
     log_probabilities: npt.NDArray[np.float32]
     worth: npt.NDArray[np.float32]
+    weight: npt.NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.move)
@@ -125,8 +128,9 @@ class Moment(Protocol):
 
 _M = TypeVar("_M", bound=Moment)
 
-#: By row: the estimated value of what was chosen, that before the choice, and the share of the surprise that goes to the choice before.
-Estimates = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32] | int]
+#: By row: the estimated value of what was chosen, that before the choice, and the ratio of the probability of what was chosen under the policy
+#: to that with which it was drawn.
+Estimates = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]
 
 
 def take_finished(
@@ -145,7 +149,7 @@ def take_finished(
         From a moment to its Estimates.
     """
     due = np.zeros(shape, np.float32)
-    next_expected, next_surprise = np.zeros_like(due), np.zeros_like(due)
+    next_expected, next_surprise, by_others = np.zeros_like(due), np.zeros_like(due), np.ones_like(due)
     has_ended = np.zeros(shape[0], np.bool_)
     waiting: list[_M] = []
     taken: list[tuple[_M, npt.NDArray[np.float32]]] = []
@@ -154,9 +158,14 @@ def take_finished(
         has_ended |= done
         due[done] = moment.reward[done]
         next_expected[done] = next_surprise[done] = 0
-        chosen, expected, share = estimates(moment)
-        surprise = due[at] + next_expected[at] - chosen + np.float32(trace) * next_surprise[at]
-        due[at], next_expected[at], next_surprise[at] = 0, expected, surprise * share
+        by_others[done] = 1
+        chosen, expected, ratio = estimates(moment)
+        of_each = np.ones_like(due)
+        of_each[at] = ratio
+        by_others *= of_each.prod(1, keepdims=True) / of_each
+        surprise = by_others[at] * (due[at] + next_expected[at] - chosen + np.float32(trace) * next_surprise[at])
+        due[at], next_expected[at], by_others[at] = 0, expected, 1
+        next_surprise[at] = surprise * ratio
         is_finished = has_ended[moment.choices.lane]
         taken.append((moment.where(is_finished), surprise[is_finished]))
         if not is_finished.all():
@@ -179,7 +188,7 @@ class _Moment:
     def estimates(self) -> Estimates:
         """Those of its choices."""
         choices = self.choices
-        return choices.played_worth(), choices.expected_worth(), np.minimum(choices.ratio(), 1)
+        return choices.played_worth(), choices.expected_worth(), choices.ratio()
 
 
 class Trajectories:
@@ -188,11 +197,11 @@ class Trajectories:
     The realised value of a move is estimated as in generalised advantage estimation (Schulman et al., ICLR 2016), with
     values of moves q instead of values of positions: with rewards r and v the mean of q under the policy,
 
-        surprise = (r + v of the player's next choice - q of the move) + trace * c * surprise at the next choice
+        surprise = o * ((r + v of the player's next choice - q of the move) + trace * c * surprise at the next choice)
 
-    where the terms of the next choice are 0 if there is none before the match ends. There is no discounting. `c` is 1, or the ratio of the
-    next move's probability under the policy to that with which it was drawn, if this is less: the effects of exploration are weighted
-    down to their probability under the policy (Munos et al., "Safe and Efficient Off-Policy Reinforcement Learning", NeurIPS 2016).
+    where the terms of the next choice are 0 if there is none before the match ends. There is no discounting. `c` is the ratio of the next move's
+    probability under the policy to that with which it was drawn, and `o` the product of those ratios of what the others choose from then on until the
+    player's next choice: what was tried out counts as much as it would be played. With a trace of 1 the mean is right whatever the values are. A share e of uniform play makes no ratio greater than 1 / (1 - e).
 
     Parameters
     ----------
