@@ -77,7 +77,7 @@ class Settings:
     fits: int = 10
     critic_fits: int = 4
     rows: int = 2048
-    remembered: int = 4096
+    remembered: int = 1024
     trace: float = 1.0
     exploration: float | None = None
     gradient_max: float = 1.0
