@@ -53,8 +53,9 @@ class Positions:
         chosen = choices.move[:, None] == np.arange(choices.mask.shape[1])
         first, weights, weights_of_moves = alike.first, alike.sums(weight), alike.sums(weight * chosen)
         gained = alike.sums(weight * chosen * finished.surprise[:, None]) / np.maximum(weights_of_moves, np.float32(1e-20))
-        worth, count = alike.sums(weight * choices.worth) / weights + gained, weights**2 / alike.sums(weight**2)
-        return cls(choices.player[first], choices.observation[first], choices.mask[first], worth, count[:, 0])
+        worth, count = alike.sums(weight * choices.worth) / weights + gained, np.square(weights) / alike.sums(np.square(weight))
+        known = choices.player[first], choices.observation[first], choices.mask[first]
+        return cls(*known, worth.astype(np.float32), count[:, 0].astype(np.float32))
 
     def with_earlier(self, earlier: Self | None, most: int) -> Positions:
         """These, and after them those of the earlier ones that are not among them, as if nobody had chosen there; no more than `most`, or these."""

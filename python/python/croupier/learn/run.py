@@ -24,7 +24,7 @@ from .positions import DOUBT, Positions
 from .ppo import Ppo
 from .schedule import annealed
 from .space import Space
-from .trajectories import Choices, Finished, Trajectories
+from .trajectories import Choices, Finished, Trajectories, of_others
 
 #: What the member `format` of a checkpoint says.
 CHECKPOINT_FORMAT = "croupier-learn/3"
@@ -243,9 +243,10 @@ class Run:
 
     def _weigh(self, choices: Choices, done: npt.NDArray[np.bool_]) -> None:
         """Multiply the weights of what players choose next by the ratios of what the others have chosen; new matches begin with 1."""
-        of_each = np.ones_like(self._weights)
-        of_each[choices.lane, choices.player] = choices.ratio()
-        self._weights *= of_each.prod(1, keepdims=True) / of_each
+        ratios = np.ones_like(self._weights)
+        ratios[choices.lane, choices.player] = choices.ratio()
+        # Nothing vanishes altogether: means divide by these.
+        self._weights = np.maximum(self._weights * of_others(ratios), np.float32(1e-6))
         self._weights[done] = 1
 
     def _policy(self, player: npt.NDArray[np.int64], observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
@@ -260,7 +261,8 @@ class Run:
         """The critic's values of moves, likewise: float32, shape (N, moves)."""
         alike = Alike.of(player, observation, state)
         first = alike.first
-        found: npt.NDArray[np.float32] = self._critic(self.space.inputs(player[first], observation[first]), torch.from_numpy(state[first]).float()).cpu().numpy()
+        inputs, states = self.space.inputs(player[first], observation[first]), torch.from_numpy(state[first]).float()
+        found: npt.NDArray[np.float32] = self._critic(inputs, states).cpu().numpy()
         return found[alike.kind]
 
     def _set_rate(self) -> None:
@@ -319,7 +321,7 @@ class Run:
         torch.autograd.backward(loss)
         torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_max)
         self._optimizer.step()
-        return loss.item()
+        return float(loss.detach())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint: everything that the run depends on. An existing file is replaced once the new one is complete."""

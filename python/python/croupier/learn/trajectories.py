@@ -160,9 +160,9 @@ def take_finished(
         next_expected[done] = next_surprise[done] = 0
         by_others[done] = 1
         chosen, expected, ratio = estimates(moment)
-        of_each = np.ones_like(due)
-        of_each[at] = ratio
-        by_others *= of_each.prod(1, keepdims=True) / of_each
+        ratios = np.ones_like(due)
+        ratios[at] = ratio
+        by_others *= of_others(ratios)
         surprise = by_others[at] * (due[at] + next_expected[at] - chosen + np.float32(trace) * next_surprise[at])
         due[at], next_expected[at], by_others[at] = 0, expected, 1
         next_surprise[at] = surprise * ratio
@@ -171,6 +171,11 @@ def take_finished(
         if not is_finished.all():
             waiting.append(moment.where(~is_finished))
     return taken, waiting[::-1]
+
+
+def of_others(ratios: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+    """For each player the product of the numbers of all others in the lane: float32, shape (lanes, players) as given."""
+    return np.stack([np.delete(ratios, player, 1).prod(1) for player in range(ratios.shape[1])], 1)
 
 
 @dataclass(frozen=True)
@@ -201,7 +206,8 @@ class Trajectories:
 
     where the terms of the next choice are 0 if there is none before the match ends. There is no discounting. `c` is the ratio of the next move's
     probability under the policy to that with which it was drawn, and `o` the product of those ratios of what the others choose from then on until the
-    player's next choice: what was tried out counts as much as it would be played. With a trace of 1 the mean is right whatever the values are. A share e of uniform play makes no ratio greater than 1 / (1 - e).
+    player's next choice: what was tried out counts as much as it would be played. With a trace of 1 the mean is right whatever the values are. A share
+    e of uniform play makes no ratio greater than 1 / (1 - e).
 
     Parameters
     ----------
