@@ -55,11 +55,12 @@ class Alike:
         """How many rows are of each kind: float32, shape (K,)."""
         return np.bincount(self.kind, minlength=len(self)).astype(np.float32)
 
-    def sums(self, numbers: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-        """The sum over the rows of each kind: float32 of shape (K,) or (K, M) from (N,) or (N, M)."""
+    def means(self, numbers: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
+        """The mean over the rows of each kind: float32 of shape (K,) or (K, M) from (N,) or (N, M)."""
         columns = numbers.reshape(len(self.kind), -1).T
         sums = np.stack([np.bincount(self.kind, column, len(self)) for column in columns], 1)
-        return sums.astype(np.float32).reshape(len(self), *numbers.shape[1:])
+        found: npt.NDArray[np.float32] = (sums / self.counts()[:, None]).astype(np.float32)
+        return found.reshape(len(self), *numbers.shape[1:])
 
     def __len__(self) -> int:
         """The number of kinds."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, fields
 
+import numpy as np
 import torch
 
 from .losses import of_moves
@@ -26,7 +27,7 @@ class Batch:
     chance : Tensor of float32, shape (N,)
         Its probability, exploration included.
     advantage : Tensor of float32, shape (N,)
-        How much more it turned out to be worth than what the policy was expected to have, times the weight of the choice.
+        How much more it turned out to be worth than what the policy was expected to have.
     """
 
     inputs: torch.Tensor
@@ -39,10 +40,10 @@ class Batch:
     def of(cls, space: Space, finished: Finished) -> Batch:
         """The tensors of choices whose matches have ended."""
         choices = finished.choices
-        advantage = choices.weight * (finished.outcome() - choices.expected_worth())
+        advantage = finished.outcome() - choices.expected_worth()
         return cls(
             space.inputs(choices.player, choices.observation),
-            *(torch.from_numpy(array) for array in (choices.mask, choices.move, choices.chance, advantage)),
+            *(torch.from_numpy(array) for array in (choices.mask, choices.move, choices.chance, advantage.astype(np.float32))),
         )
 
     def rows(self, places: torch.Tensor) -> Batch:

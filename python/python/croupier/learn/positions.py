@@ -28,9 +28,9 @@ class Positions:
     mask : ndarray of bool, shape (N, moves)
         The legal moves.
     worth : ndarray of float32, shape (N, moves)
-        What each move turned out to be worth, by the results of those who chose it and by the critic; 0 for illegal ones.
+        The mean of what each move turned out to be worth, by the results where it was chosen and by the critic elsewhere; 0 for illegal ones.
     choices : ndarray of float32, shape (N,)
-        How many choices of equal weight that comes from (the effective sample size); 0 where nobody has chosen since.
+        How many choices that is the mean of; 0 where nobody has chosen since.
     """
 
     player: npt.NDArray[np.int64]
@@ -43,19 +43,18 @@ class Positions:
     def of(cls, finished: Finished) -> Positions:
         """The information sets of choices whose matches have ended.
 
-        Every move is worth what the critic says, on the average, and what those who chose it gained beyond that, on the average. The weights make hidden
-        states as likely as they are under the policies of the others, and which of its moves a player chose tells nothing of them: so this is
-        right whatever the critic says, where somebody has chosen the move. To divide each gain by the probability of the move, and take the mean over all
-        choices, would be right as well, and far less exact for moves that are hardly ever chosen.
+        With q the critic's values, a choice says of all moves that they are worth q, and of the chosen one
+
+            q + (what it turned out to be worth - q) / probability of drawing it,
+
+        whose mean is what the moves are worth, whatever the critic says; the better it is, the less variance there is.
         """
         choices = finished.choices
-        alike, weight = Alike.of(choices.player, choices.observation, choices.mask), choices.weight[:, None]
-        chosen = choices.move[:, None] == np.arange(choices.mask.shape[1])
-        first, weights, weights_of_moves = alike.first, alike.sums(weight), alike.sums(weight * chosen)
-        gained = alike.sums(weight * chosen * finished.surprise[:, None]) / np.maximum(weights_of_moves, np.float32(1e-20))
-        worth, count = alike.sums(weight * choices.worth) / weights + gained, np.square(weights) / alike.sums(np.square(weight))
-        known = choices.player[first], choices.observation[first], choices.mask[first]
-        return cls(*known, worth.astype(np.float32), count[:, 0].astype(np.float32))
+        worth = choices.worth.copy()
+        worth[np.arange(len(choices)), choices.move] += finished.surprise / choices.chance
+        alike = Alike.of(choices.player, choices.observation, choices.mask)
+        first = alike.first
+        return cls(choices.player[first], choices.observation[first], choices.mask[first], alike.means(worth), alike.counts())
 
     def with_earlier(self, earlier: Self | None, most: int) -> Positions:
         """These, and after them those of the earlier ones that are not among them, as if nobody had chosen there; no more than `most`, or these."""

@@ -80,7 +80,7 @@ class _Moment:
 
     def estimates(self) -> Estimates:
         """The critic's value of the position is that of whatever is chosen there."""
-        return self.values, self.values, np.ones_like(self.values)
+        return self.values, self.values, 1
 
 
 class Rollout:

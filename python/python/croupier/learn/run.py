@@ -24,7 +24,7 @@ from .positions import DOUBT, Positions
 from .ppo import Ppo
 from .schedule import annealed
 from .space import Space
-from .trajectories import Choices, Finished, Trajectories, of_others
+from .trajectories import Choices, Finished, Trajectories
 
 #: What the member `format` of a checkpoint says.
 CHECKPOINT_FORMAT = "croupier-learn/3"
@@ -60,8 +60,9 @@ class Settings:
     trace : float
         Weight of results against the critic's values of later choices, from 0 to 1; see `Trajectories`.
     exploration : float, optional
-        By default 0.25 with mmd, and 0 with ppo. Share of uniform play that one player of each match mixes into its moves. It shows what moves are worth that the policy has abandoned, and
-        how to go on after them, and how to answer them. Estimates are corrected for it, and the learned and exported policy does not include it.
+        By default 0.25 with mmd, and 0 with ppo. Share of uniform play that one player of each match mixes into its moves. It shows what moves are worth
+        that the policy has abandoned, and how to go on after them. The choices of that player alone are learned from: what the others do is what its moves are worth something against. The
+        learned and exported policy does not include it. With 0 the choices of all players are learned from.
     gradient_max : float
         Gradients with a larger norm are scaled down to this norm.
     average : float
@@ -177,7 +178,6 @@ class Run:
         self.reward_scale, self._reward_middle = _goal_statistics(self.game, seed)
         self.updates = self.choices = 0
         self._positions: Positions | None = None
-        self._weights = np.ones((options.lanes, len(self.space.roles)), np.float32)
 
     def advance(self, updates: int) -> Iterator[Report]:
         """Run this many updates, and yield a report after each."""
@@ -187,6 +187,9 @@ class Run:
     def _update(self) -> Report:
         finished = self._sample()
         self.choices += len(finished)
+        if self._exploration > 0:
+            choices = finished.choices
+            finished = finished.where(self._explores(choices.lane, choices.player))
         self._set_rate()
         policy_loss, value_loss = self._improve(finished), self._appraise(finished)
         self.updates += 1
@@ -227,27 +230,17 @@ class Run:
         chances = torch.lerp(torch.from_numpy(log_probabilities).exp(), legal / legal.sum(1, keepdim=True), explored)
         drawn = torch.multinomial(chances, 1, generator=self._generator)
         move, chance = drawn[:, 0].numpy(), chances.gather(1, drawn)[:, 0].numpy()
-        weight = self._weights[lane, player]
-        choices = Choices(lane, player, observation, state, mask, move, chance, log_probabilities, worth, weight)
+        choices = Choices(lane, player, observation, state, mask, move, chance, log_probabilities, worth)
         actions = np.zeros(step.acting.shape, np.int32)
         actions[lane, player] = move
         # Two environments with one seed and the same moves play the same matches.
         self._truth.step(actions)
         step = self._env.step(actions)
         done = step.done == 1
-        self._weigh(choices, done)
         # A match that was cut off is worth what an average one is.
         counted = (done & (step.truncated == 0))[:, None]
         reward = np.where(counted, (step.reward - self._reward_middle) / self.reward_scale, 0)
         self._trajectories.add(choices, reward.astype(np.float32), done)
-
-    def _weigh(self, choices: Choices, done: npt.NDArray[np.bool_]) -> None:
-        """Multiply the weights of what players choose next by the ratios of what the others have chosen; new matches begin with 1."""
-        ratios = np.ones_like(self._weights)
-        ratios[choices.lane, choices.player] = choices.ratio()
-        # Nothing vanishes altogether: means divide by these.
-        self._weights = np.maximum(self._weights * of_others(ratios), np.float32(1e-6))
-        self._weights[done] = 1
 
     def _policy(self, player: npt.NDArray[np.int64], observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
         """Logarithms of the network's probabilities, which is asked once for what is alike: float32, shape (N, moves)."""
@@ -297,7 +290,7 @@ class Run:
         first, counts = alike.first, torch.from_numpy(alike.counts()).to(self.device)
         inputs = self.space.inputs(choices.player[first], choices.observation[first]).to(self.device)
         state, moves = torch.from_numpy(choices.state[first]).float().to(self.device), torch.from_numpy(choices.move[first]).to(self.device)
-        outcomes = torch.from_numpy(alike.sums(finished.outcome())).to(self.device) / counts
+        outcomes = torch.from_numpy(alike.means(finished.outcome())).to(self.device)
         weights = counts / (counts + DOUBT)
         losses = []
         for rows in self._minibatches(len(alike), self.settings.critic_fits):

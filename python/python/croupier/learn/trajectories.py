@@ -38,8 +38,6 @@ class Choices:
         Logarithms of the policy's probabilities, without exploration.
     worth : ndarray of float32, shape (N, moves)
         The estimated value of each move for the player; 0 for illegal ones.
-    weight : ndarray of float32, shape (N,)
-        How much likelier the others' moves before it are under their policies than as they were drawn: the product of their ratios.
     """
 
     lane: npt.NDArray[np.int64]
@@ -51,7 +49,6 @@ class Choices:
     chance: npt.NDArray[np.float32]
     log_probabilities: npt.NDArray[np.float32]
     worth: npt.NDArray[np.float32]
-    weight: npt.NDArray[np.float32]
 
     def __len__(self) -> int:
         return len(self.move)
@@ -128,9 +125,8 @@ class Moment(Protocol):
 
 _M = TypeVar("_M", bound=Moment)
 
-#: By row: the estimated value of what was chosen, that before the choice, and the ratio of the probability of what was chosen under the policy
-#: to that with which it was drawn.
-Estimates = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32]]
+#: By row: the estimated value of what was chosen, that before the choice, and the share of the surprise that goes to the choice before.
+Estimates = tuple[npt.NDArray[np.float32], npt.NDArray[np.float32], npt.NDArray[np.float32] | int]
 
 
 def take_finished(
@@ -149,7 +145,7 @@ def take_finished(
         From a moment to its Estimates.
     """
     due = np.zeros(shape, np.float32)
-    next_expected, next_surprise, by_others = np.zeros_like(due), np.zeros_like(due), np.ones_like(due)
+    next_expected, next_surprise = np.zeros_like(due), np.zeros_like(due)
     has_ended = np.zeros(shape[0], np.bool_)
     waiting: list[_M] = []
     taken: list[tuple[_M, npt.NDArray[np.float32]]] = []
@@ -158,24 +154,14 @@ def take_finished(
         has_ended |= done
         due[done] = moment.reward[done]
         next_expected[done] = next_surprise[done] = 0
-        by_others[done] = 1
-        chosen, expected, ratio = estimates(moment)
-        ratios = np.ones_like(due)
-        ratios[at] = ratio
-        by_others *= of_others(ratios)
-        surprise = by_others[at] * (due[at] + next_expected[at] - chosen + np.float32(trace) * next_surprise[at])
-        due[at], next_expected[at], by_others[at] = 0, expected, 1
-        next_surprise[at] = surprise * ratio
+        chosen, expected, share = estimates(moment)
+        surprise = due[at] + next_expected[at] - chosen + np.float32(trace) * next_surprise[at]
+        due[at], next_expected[at], next_surprise[at] = 0, expected, surprise * share
         is_finished = has_ended[moment.choices.lane]
         taken.append((moment.where(is_finished), surprise[is_finished]))
         if not is_finished.all():
             waiting.append(moment.where(~is_finished))
     return taken, waiting[::-1]
-
-
-def of_others(ratios: npt.NDArray[np.float32]) -> npt.NDArray[np.float32]:
-    """For each player the product of the numbers of all others in the lane: float32, shape (lanes, players) as given."""
-    return np.stack([np.delete(ratios, player, 1).prod(1) for player in range(ratios.shape[1])], 1)
 
 
 @dataclass(frozen=True)
@@ -202,12 +188,11 @@ class Trajectories:
     The realised value of a move is estimated as in generalised advantage estimation (Schulman et al., ICLR 2016), with
     values of moves q instead of values of positions: with rewards r and v the mean of q under the policy,
 
-        surprise = o * ((r + v of the player's next choice - q of the move) + trace * c * surprise at the next choice)
+        surprise = (r + v of the player's next choice - q of the move) + trace * c * surprise at the next choice
 
     where the terms of the next choice are 0 if there is none before the match ends. There is no discounting. `c` is the ratio of the next move's
-    probability under the policy to that with which it was drawn, and `o` the product of those ratios of what the others choose from then on until the
-    player's next choice: what was tried out counts as much as it would be played. With a trace of 1 the mean is right whatever the values are. A share
-    e of uniform play makes no ratio greater than 1 / (1 - e).
+    probability under the policy to that with which it was drawn: what the player tries out counts as much as it would be played. With a trace of 1
+    the mean is right whatever the values are. A share e of uniform play makes no ratio greater than 1 / (1 - e).
 
     Parameters
     ----------
