@@ -20,10 +20,7 @@ torch = pytest.importorskip("torch", reason="croupier.learn needs PyTorch: pip i
 
 from croupier import learn  # noqa: E402
 from croupier.learn.__main__ import main  # noqa: E402
-from croupier.learn.alike import Alike  # noqa: E402
 from croupier.learn.batch import Batch  # noqa: E402
-from croupier.learn.losses import of_moves  # noqa: E402
-from croupier.learn.positions import Positions  # noqa: E402
 from croupier.learn.trajectories import Choices, Finished, Trajectories  # noqa: E402
 
 #: A run of some seconds.
@@ -64,8 +61,8 @@ def recorded(name: str, steps: int) -> list[tuple[Choices, np.ndarray, np.ndarra
 
 
 @pytest.mark.parametrize("name", ["leduc", "goofspiel-4", "kuhn-3"])
-@pytest.mark.parametrize("trace", [0.0, 0.7, 1.0])
-def test_surprises_are_those_of_lanes_replayed_one_at_a_time(name: str, trace: float) -> None:
+@pytest.mark.parametrize(("trace", "ratio_max"), [(0.0, 1.0), (0.7, 1.0), (1.0, 1.0), (1.0, math.inf)])
+def test_surprises_are_those_of_lanes_replayed_one_at_a_time(name: str, trace: float, ratio_max: float) -> None:
     moments = recorded(name, 60)
     expected: dict[tuple[int, int, int], float] = {}
     for lane in range(7):
@@ -75,7 +72,7 @@ def test_surprises_are_those_of_lanes_replayed_one_at_a_time(name: str, trace: f
                 for row in np.flatnonzero((choices.lane == lane) & (choices.player == player)):
                     legal = choices.worth[row][choices.mask[row]]
                     drawn = 1 / len(legal) / float(choices.chance[row])
-                    match.append((time, float(choices.worth[row, choices.move[row]]), float(legal.mean()), drawn))
+                    match.append((time, float(choices.worth[row, choices.move[row]]), float(legal.mean()), min(ratio_max, drawn)))
                 if done[lane]:
                     for place, (begun, *_) in enumerate(match):
                         # The definition: all later errors, each faded once more for every choice in between.
@@ -86,7 +83,7 @@ def test_surprises_are_those_of_lanes_replayed_one_at_a_time(name: str, trace: f
                         expected[begun, lane, player] = float(fades @ errors)
                     match = []
     # In pieces of odd sizes, so that matches go on from one to the next.
-    trajectories, got = Trajectories(7, len(croupier.load(name).roles), trace), {}
+    trajectories, got = Trajectories(7, len(croupier.load(name).roles), trace, ratio_max), {}
     times = {id(choices.worth): time for time, (choices, _, _) in enumerate(moments)}
     stamped = [Choices(*(getattr(c, f) for f in ("lane", "player", "observation")), np.full((len(c), 1), times[id(c.worth)], np.uint8), c.mask, c.move, c.chance, c.log_probabilities, c.worth) for c, _, _ in moments]
     for time, (choices, (_, reward, done)) in enumerate(zip(stamped, moments, strict=True)):
@@ -103,163 +100,70 @@ def test_surprises_are_those_of_lanes_replayed_one_at_a_time(name: str, trace: f
     assert len(trajectories) == sum(len(c) for c in stamped) - len(got)
 
 
-def test_rows_are_alike_where_they_are_equal(monkeypatch: pytest.MonkeyPatch) -> None:
-    rng = np.random.default_rng(1)
-    table, player = rng.integers(0, 2, (40, 77), np.uint8)[rng.integers(0, 40, 500)], rng.integers(0, 2, 500)
-    numbers = rng.normal(size=(500, 3)).astype(np.float32)
-    alike = Alike.of(player, table)
-    kinds: dict[bytes, list[int]] = {}
-    for row in range(500):
-        kinds.setdefault(bytes([player[row], *table[row]]), []).append(row)
-    assert len(alike) == len(kinds)
-    for rows in kinds.values():
-        (kind,) = set(alike.kind[rows])
-        assert alike.first[kind] == rows[0] and alike.counts()[kind] == len(rows)
-        assert alike.means(numbers)[kind] == pytest.approx(numbers[rows].mean(0), abs=1e-6)
-    # Where keys do not tell rows apart that differ, no two rows count as alike.
-    monkeypatch.setattr("croupier.learn.alike._MIXER", np.uint64(0))
-    assert list(Alike.of(player, table).kind) == list(range(500))
+def batch_of(run: learn.Run) -> Batch:
+    return Batch.of(run.space, run._sample())
 
 
-def sampled(run: learn.Run) -> Finished:
-    """The choices of one update, those of a player who explores."""
-    finished = run._sample()
-    return finished.where(run._explores(finished.choices.lane, finished.choices.player))
-
-
-def test_positions_are_what_players_knew_with_the_mean_of_what_moves_were_worth() -> None:
-    run = learn.Run("leduc", settings=SMALL, seed=4)
+def test_the_objective_of_mirror_descent_is_its_definition_row_by_row() -> None:
+    run = learn.Run("leduc", learn.Mmd(annealing=1.0), SMALL, seed=4)
     list(run.advance(3))
-    finished = sampled(run)
-    positions, choices = Positions.of(finished), finished.choices
-    places = {(int(positions.player[i]), positions.observation[i].tobytes(), positions.mask[i].tobytes()): i for i in range(len(positions))}
-    assert len(places) == len(positions) < len(choices)
-    worths: dict[int, list[np.ndarray]] = {}
-    for row in range(len(choices)):
-        said = choices.worth[row].copy()
-        said[choices.move[row]] += finished.surprise[row] / choices.chance[row]
-        worths.setdefault(places[int(choices.player[row]), choices.observation[row].tobytes(), choices.mask[row].tobytes()], []).append(said)
-    for place, said in worths.items():
-        assert positions.choices[place] == len(said)
-        assert positions.worth[place] == pytest.approx(np.mean(said, 0), abs=1e-5)
-    # Earlier ones come after them, once each and without anything that was found out, and no more than wanted.
-    earlier = Positions.of(sampled(run))
-    both = positions.with_earlier(earlier, 10_000)
-    keys = {(int(both.player[i]), both.observation[i].tobytes(), both.mask[i].tobytes()) for i in range(len(both))}
-    assert len(keys) == len(both) > len(positions) and (both.choices[len(positions) :] == 0).all()
-    assert keys >= {(int(earlier.player[i]), earlier.observation[i].tobytes(), earlier.mask[i].tobytes()) for i in range(len(earlier))}
-    assert len(positions.with_earlier(earlier, 3)) == len(positions)
+    # At an annealing of 1 a half of the exploration is left after 3 updates.
+    batch, objective = batch_of(run), learn.Mmd(temperature=0.3, step=0.5, annealing=2.0, revival=0.0)
+    list(run.advance(1))
+    new = run.net.log_probabilities(batch.inputs, batch.mask).detach()
+    total, update = 0.0, 6
+    for row in range(len(batch)):
+        p = {a: math.exp(new[row, a]) for a in range(new.shape[1]) if batch.mask[row, a]}
+        old = {a: math.exp(batch.old[row, a]) for a in p}
+        played = int(batch.move[row])
+        gained = sum(p[a] * float(batch.worth[row, a]) for a in p)
+        drawn = 0.95 * old[played] + 0.05 / len(p)
+        gained += p[played] / drawn * float(batch.surprise[row])
+        from_magnet = sum(p[a] * math.log(p[a] * len(p)) for a in p)
+        from_old = sum(p[a] * math.log(p[a] / old[a]) for a in p)
+        # After 6 updates at an annealing of 2 both have fallen to a half.
+        total += gained - 0.15 * from_magnet - from_old / 0.25 + 0.15 * math.log(len(p))
+    assert float(objective.loss(new, batch, update)) == pytest.approx(-total / len(batch), abs=1e-4)
 
 
-def test_the_policy_of_mirror_descent_maximises_its_objective() -> None:
-    run = learn.Run("leduc", settings=SMALL, seed=4)
-    list(run.advance(3))
-    positions = Positions.of(sampled(run))
-    inputs, mask = run.space.inputs(positions.player, positions.observation), torch.from_numpy(positions.mask)
-    old = run.net.log_probabilities(inputs, mask).detach()
-    # After 6 updates at an annealing of 2 both have fallen to a half.
-    found = learn.Mmd(temperature=0.3, step=1.0, annealing=2.0, doubt=4.0).targets(positions, old, 6).log_probabilities
+def test_a_move_that_was_dropped_comes_back_where_the_critic_finds_it_good() -> None:
+    batch = batch_of(learn.Run("kuhn", settings=SMALL, seed=4)).rows(torch.tensor([0]))
+    logits = torch.tensor([[9.0, 0.0]]).masked_fill(~batch.mask[:, :2], 0)
+    columns = torch.nonzero(batch.mask[0])[:, 0]
+    full = torch.full_like(batch.old, -1e9)
+    full[0, columns] = logits[0]
+    probabilities = torch.softmax(full, 1)
+    # The second move is worth 0.5 more than what is played instead.
+    worth = torch.zeros_like(full)
+    worth[0, columns[1]] = 0.5
+    batch = replace(batch, move=columns[:1], chance=torch.ones(1), old=torch.log_softmax(full, 1), surprise=torch.zeros(1),
+                    worth=(worth - (probabilities * worth).sum(1, keepdim=True)) * batch.mask)  # fmt: skip
 
-    def objective(row: int, p: np.ndarray) -> float:
-        legal = positions.mask[row]
-        step = 0.5 * positions.choices[row] / (positions.choices[row] + 4)
-        before = np.exp(old[row].double().numpy()[legal])
-        gained = (p * positions.worth[row][legal]).sum()
-        return float(gained - 0.15 * (p * np.log(p * legal.sum())).sum() - (p * np.log(p / before)).sum() / step)
+    def pull(revival: float) -> float:
+        given = full.clone().requires_grad_(True)
+        learn.Mmd(temperature=1e-6, revival=revival).loss(torch.log_softmax(given, 1), batch, 0).backward()
+        assert given.grad is not None
+        return -float(given.grad[0, columns[1]])
 
-    rng = np.random.default_rng(1)
-    for row in range(len(positions)):
-        best = np.exp(found[row].double().numpy()[positions.mask[row]])
-        assert best.sum() == pytest.approx(1, abs=1e-5)
-        for size in (0.001, 0.3):
-            other = best * np.exp(size * rng.normal(size=len(best)))
-            assert objective(row, other / other.sum()) <= objective(row, best) + 1e-6
-
-
-def test_rare_positions_and_dropped_moves_are_fitted_as_fast_as_others() -> None:
-    mask = np.array([[True, True, False], [True, True, True], [False, True, False]])
-    worth = np.array([[0.0, 0.5, 0.0], [0.5, 0.0, 0.0], [0.0, 0.7, 0.0]], np.float32)
-    positions = Positions(np.zeros(3, np.int64), np.zeros((3, 1), np.uint8), mask, worth, np.array([1000, 1, 5], np.float32))
-    logits = torch.tensor([[9.0, 0.0, 0.0], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    old = torch.log_softmax(logits.masked_fill(~torch.from_numpy(mask), -1e9), 1)
-    targets = learn.Mmd(doubt=0.0, evenness=0.5).targets(positions, old, 0)
-    # Each row counts the same and where nothing can be chosen not at all; a move that is hardly played by half of its share in uniform play.
-    assert targets.weights.sum(1).tolist() == pytest.approx([1, 1, 0])
-    assert float(targets.weights[0, 1]) == pytest.approx(0.25 / 1.25, abs=1e-3)
-    every = torch.arange(3)
-    exact = targets.log_probabilities + 7.0
-    assert float(targets.loss(exact, every)) == pytest.approx(0, abs=1e-9), "a constant makes no difference"
-    # What is asked for an illegal move neither.
-    assert float(targets.loss(exact + torch.from_numpy(~mask) * 50, every)) == pytest.approx(0, abs=1e-9)
-    given = logits.clone().requires_grad_(True)
-    targets.loss(given, every).backward()
-    assert given.grad is not None and float(given.grad[0, 1]) < -0.01, "the dropped move is pulled up"
-
-
-def test_the_choices_of_the_player_who_explores_are_learned() -> None:
-    run = learn.Run("leduc", settings=replace(SMALL, lanes=512, exploration=0.5), seed=4)
-    choices = run._sample().choices
-    explores = run._explores(choices.lane, choices.player)
-    legal = choices.mask.sum(1)
-    own = np.exp(choices.log_probabilities[np.arange(len(choices)), choices.move])
-    assert choices.chance == pytest.approx(np.where(explores, 0.5 * own + 0.5 / legal, own), abs=1e-6)
-    assert 0.4 < explores.mean() < 0.6
-
-
-def test_what_moves_turn_out_to_be_worth_is_unbiased_though_somebody_explores() -> None:
-    run = learn.Run("kuhn", settings=replace(SMALL, lanes=20_000, exploration=0.6, last=None), seed=3)
-    with torch.no_grad():
-        # A policy far from uniform play.
-        list(run.net.parameters())[-2].mul_(1000)
-    found: dict[bytes, list[np.ndarray]] = {}
-
-    def enumerated(state: croupier.State, reach: dict[str, float]) -> dict[str, float]:
-        """What every role wins from here on if all play by the network; on the way, what moves are worth in information sets, by all histories."""
-        if state.goals is not None:
-            return {role: (state.goals[role] - run._reward_middle[place]) / run.reward_scale for place, role in enumerate(run.space.roles)}
-        (role,) = state.acting
-        legal = state.legal(role)
-        if role == "random":
-            ends = [enumerated(state.step({role: move}), reach | {role: reach[role] / len(legal)}) for move in legal]
-            return {name: sum(end[name] for end in ends) / len(ends) for name in ends[0]}
-        inputs, mask = run.space.of_views([state.view(role)]), run.space.masks([(role, legal)])
-        chances = run.net.log_probabilities(inputs, mask).exp()[0].detach().numpy()
-        columns = [run.space.observer.column(role, move) for move in legal]
-        ends = [enumerated(state.step({role: move}), reach | {role: reach[role] * chances[column]}) for move, column in zip(legal, columns, strict=True)]
-        others = math.prod(value for name, value in reach.items() if name != role)
-        row = np.zeros(run.space.outputs_count + 1)
-        row[columns], row[-1] = [others * end[role] for end in ends], others
-        found.setdefault(inputs.numpy().tobytes(), []).append(row)
-        return {name: sum(chances[column] * end[name] for column, end in zip(columns, ends, strict=True)) for name in ends[0]}
-
-    enumerated(croupier.State(run.game), {role: 1.0 for role in [*run.space.roles, "random"]})
-    sums: dict[bytes, np.ndarray] = {}
-    for _ in range(10):
-        positions = Positions.of(sampled(run))
-        inputs = run.space.inputs(positions.player, positions.observation).numpy()
-        for row, count in zip(inputs, positions.choices[:, None] * np.append(positions.worth, np.ones((len(positions), 1)), 1), strict=True):
-            sums[row.tobytes()] = sums.get(row.tobytes(), 0) + count
-    assert sums.keys() == found.keys() and len(sums) == 12
-    for key, total in sums.items():
-        expected = np.sum(found[key], 0)
-        # Some five standard errors; 0.16 is missing where the choices of those who do not explore count as well.
-        assert total[:-1] / total[-1] == pytest.approx(expected[:-1] / expected[-1], abs=0.08)
+    rare = float(probabilities[0, columns[1]])
+    assert pull(0.0) == pytest.approx(rare * (1 - rare) * 0.5, rel=1e-3), "its own probability is a factor"
+    # Half of the push in logits that sum to 0 is that of the other one.
+    assert pull(0.2) == pytest.approx((0.1 - rare) * 0.5 / 2, rel=0.02)
 
 
 def test_the_clipped_objective_stops_pushing() -> None:
     run = learn.Run("leduc", learn.Ppo(), replace(SMALL, exploration=0.0), seed=4)
-    finished = run._sample()
-    batch, old = Batch.of(run.space, finished), torch.from_numpy(finished.choices.log_probabilities)
-    new = old.clone().requires_grad_(True)
+    batch = batch_of(run)
+    new = batch.old.clone().requires_grad_(True)
     learn.Ppo(clip=0.2, entropy=1e-9).loss(new, batch, 0).backward()
     assert new.grad is not None
-    advantage = torch.from_numpy(finished.outcome() - finished.choices.expected_worth())
+    advantage = batch.of_move(batch.worth) + batch.surprise
     # At the old policy it is the gradient of policies: minus the advantage over the number of rows.
-    assert torch.allclose(of_moves(new.grad, batch.move), -advantage / len(batch), atol=1e-5)
-    doubled = (old + math.log(2)).requires_grad_(True)
+    assert torch.allclose(batch.of_move(new.grad), -advantage / len(batch), atol=1e-5)
+    doubled = (batch.old + math.log(2)).requires_grad_(True)
     learn.Ppo(clip=0.2, entropy=1e-9).loss(doubled, batch, 0).backward()
     assert doubled.grad is not None
-    pushed = of_moves(doubled.grad, batch.move)
+    pushed = batch.of_move(doubled.grad)
     assert (pushed[advantage > 1e-3].abs() < 1e-6).all() and (pushed[advantage < -1e-3] > 0).all()
 
 
@@ -406,7 +310,7 @@ def test_the_command_goes_on_from_its_checkpoint(tmp_path: Path, capsys: pytest.
     assert "NashConv" in told.out and "9 updates" in told.out and "choices" in told.err
     assert command(tmp_path, "--updates", 9) == 0
     assert (tmp_path / "net.onnx").read_bytes() == resumed, "the file depends on the seed and the updates alone"
-    run = learn.Run.load(checkpoint)
+    run = learn.FittedRun.load(checkpoint)
     assert croupier.Policy.load(policy) == learn.policy(run.average)
 
 

@@ -12,6 +12,7 @@ from .belief import BeliefNet, BeliefRun
 from .calibration import Calibration, CalibrationBin, calibration
 from .deep_cfr import DeepCfr, DeepCfrSettings
 from .exporting import export
+from .fitted import Fit, FitSettings, FittedRun
 from .losses import clipped_gain, entropy, log_probabilities, of_moves
 from .mmd import Mmd
 from .net import Net
@@ -31,6 +32,9 @@ __all__ = [
     "CalibrationBin",
     "DeepCfr",
     "DeepCfrSettings",
+    "Fit",
+    "FitSettings",
+    "FittedRun",
     "Mmd",
     "Net",
     "NetPlayer",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import functools
 import os
 import sys
 import time
@@ -15,6 +16,7 @@ import torch
 from .._native import Game, load, load_file
 from ..errors import CroupierError
 from .exporting import export
+from .fitted import Fit, FitSettings, FittedRun
 from .mmd import Mmd
 from .playing import Tree
 from .ppo import Ppo
@@ -42,7 +44,6 @@ _COMPARED_DEALS = 50
 _LEAVES = {
     "learned": "what was learned",
     "untrained": "a network that has learned nothing",
-    "alone": "a network that has learned nothing, without what hands win if nobody bets more",
     "shares": "leaves that are worth what hands win if nobody bets more",
     "zero": "leaves that are worth nothing",
 }
@@ -69,10 +70,12 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add, standard, mmd, ppo, rebel = parser.add_argument, Settings(), Mmd(), Ppo(), RebelSettings()
+    fit, fitted = Fit(), FitSettings()
     add("game", metavar="GAME", help="a name from croupier.games(), or the path of a rules file")
     add("-o", "--output", metavar="FILE", required=True, help="write the network to this ONNX file")
-    add("--algorithm", choices=("mmd", "ppo", "rebel"), default="mmd",
-        help="magnetic mirror descent, proximal policy optimisation, or values on public beliefs for a search [default: mmd]")  # fmt: skip
+    add("--algorithm", choices=("fit", "mmd", "ppo", "rebel"),
+        help="magnetic mirror descent, fitted exactly or by gradients; proximal policy optimisation; or values on public beliefs for a search "
+             f"[default: fit in games of up to {_HISTORIES_MAX:,} histories, mmd in others]")  # fmt: skip
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--minutes", type=_positive(float), metavar="M", help="stop after so long [default: 5]")
     length.add_argument("--updates", type=_positive(int), metavar="N", help="stop after N updates of the whole run")
@@ -87,22 +90,22 @@ def _parser() -> argparse.ArgumentParser:
            help=f"turns that an observation tells apart [default: as few as tell all information sets apart; {_LAST} in large games]")  # fmt: skip
     option("--hidden", type=_sizes, metavar="A,B", help="units of each hidden layer [default: 128,128; rebel: 256,256]")
     option("--network", choices=("perceptron", "recurrent", "attention"), default="perceptron",
-           help="what decides (mmd, ppo): it takes an observation as a whole, reads it turn by turn, or weighs its turns [default: perceptron]")  # fmt: skip
-    option("--lanes", type=_positive(int), metavar="N", help=f"matches at once [default: {standard.lanes}]")
+           help="what decides (fit, mmd, ppo): it takes an observation as a whole, reads it turn by turn, or weighs its turns [default: perceptron]")  # fmt: skip
+    option("--lanes", type=_positive(int), metavar="N", help=f"matches at once [default: {standard.lanes}; fit: {fitted.lanes}]")
     option("--steps", type=_positive(int), metavar="N",
            help=f"choices in each match between two updates [default: {standard.steps}]")  # fmt: skip
     option("--learning-rate", type=_positive(float), metavar="X",
            help=f"of Adam at first; it falls [default: {standard.learning_rate}]")  # fmt: skip
     option("--temperature", type=_positive(float), metavar="X",
-           help=f"weight of the divergence from uniform play (mmd) at first; it falls [default: {mmd.temperature}]")  # fmt: skip
+           help=f"weight of the divergence from uniform play (mmd, fit) at first; it falls [default: {mmd.temperature}; fit: {fit.temperature}]")  # fmt: skip
     option("--entropy", type=_positive(float), metavar="X",
            help=f"weight of entropy (ppo) at first; it falls [default: {ppo.entropy}]")  # fmt: skip
     option("--annealing", type=_positive(float), metavar="N",
-           help=f"temperature and step size (mmd) or entropy (ppo) are divided by (1 + update / N) ** 0.5 [default: {mmd.annealing}]")  # fmt: skip
+           help=f"temperature, entropy and exploration are divided by (1 + update / N) ** 0.5 [default: {mmd.annealing}]")  # fmt: skip
     option("--trace", type=_share, metavar="X",
-           help=f"from 0 to 1, how far results are preferred to the critic's values of later choices [default: {standard.trace}]")  # fmt: skip
+           help=f"from 0 to 1, how far results are preferred to the critic's values of later choices [default: {standard.trace}; fit: {fitted.trace:g}]")  # fmt: skip
     option("--exploration", type=_share, metavar="X",
-           help=f"share of uniform play in the moves that it learns from [default: {mmd.exploration}; ppo: {ppo.exploration:g}; rebel: {rebel.exploration}]")  # fmt: skip
+           help=f"share of uniform play in the matches it learns from, at first; it falls (fit: it stays) [default: {standard.exploration}; fit: {fitted.exploration}]")  # fmt: skip
     option("--choices", type=_positive(int), metavar="N",
            help=f"turns with a choice that a search looks ahead (rebel) [default: {rebel.choices}]")  # fmt: skip
     option("--iterations", type=_positive(int), metavar="N",
@@ -111,8 +114,10 @@ def _parser() -> argparse.ArgumentParser:
            help=f"public beliefs of each search, of all whose values it asks for, that are learned (rebel) [default: {rebel.queries}]")  # fmt: skip
     option("--boards", type=_positive(int), metavar="N",
            help=f"ways in which chance deals on that a search looks at, where it begins with a deal (rebel) [default: {rebel.boards}]")  # fmt: skip
+    option("--revival", type=_share, metavar="X",
+           help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
     add("--device", default="cpu", metavar="NAME",
-        help="where networks compute (mmd, ppo), such as cuda; a checkpoint stays where it was [default: cpu]")  # fmt: skip
+        help="where networks compute (fit, mmd, ppo), such as cuda; a checkpoint stays where it was [default: cpu]")  # fmt: skip
     add("--threads", type=_positive(int), default=1, metavar="N",
         help="threads of PyTorch; another number gives other digits [default: 1]")  # fmt: skip
     return parser
@@ -261,21 +266,32 @@ def _run(options: argparse.Namespace) -> Run:
     """The run of the checkpoint, or a new one."""
     game = _game(options.game)
     if options.checkpoint and os.path.exists(options.checkpoint):
-        run = Run.load(options.checkpoint)
+        run = _resumed(options.checkpoint)
         if run.game.sha256 != game.sha256:
             raise CroupierError(f"{options.checkpoint} is a run of {run.game.name}, not of {game.name}: name another file")
-        if (run.algorithm.name, run.seed) != (options.algorithm, options.seed):
+        if (run.algorithm.name, run.seed) != (options.algorithm or run.algorithm.name, options.seed):
             kind = f"{run.algorithm.name} with the seed {run.seed}"
             raise CroupierError(f"{options.checkpoint} is a run of {kind}: use the same options, or name another file")
         return run
     last = options.last if options.last is not None else _last(game)
-    settings = replace(Settings(last=last), **_given(options, ("hidden", "lanes", "steps", "learning_rate", "trace", "exploration")))
+    sampling = _given(options, ("hidden", "lanes", "steps", "learning_rate", "trace", "exploration"))
+    if (options.algorithm or ("fit" if _is_small(game) else "mmd")) == "fit":
+        fit = replace(Fit(), **_given(options, ("temperature", "annealing")))
+        return FittedRun(game, fit, replace(FitSettings(last=last), **sampling), options.seed, options.device, options.network)
     algorithm: Mmd | Ppo
-    if options.algorithm == "mmd":
-        algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing")))
+    if options.algorithm != "ppo":
+        algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing", "revival")))
     else:
         algorithm = replace(Ppo(), **_given(options, ("entropy", "annealing")))
-    return Run(game, algorithm, settings, options.seed, options.device, options.network)
+    return Run(game, algorithm, replace(Settings(last=last), **sampling), options.seed, options.device, options.network)
+
+
+def _resumed(path: str) -> Run:
+    """The run of a checkpoint, whatever it learns by."""
+    try:
+        return FittedRun.load(path)
+    except CroupierError:
+        return Run.load(path)
 
 
 def _check_device(name: str) -> None:
@@ -295,12 +311,23 @@ def _game(name: str) -> Game:
     return load_file(name) if os.path.isfile(name) else load(name)
 
 
+def _is_small(game: Game) -> bool:
+    """Whether all information sets can be enumerated."""
+    return _smallest_last(game) is not None
+
+
 def _last(game: Game) -> int:
     """The smallest number of turns that distinguishes all information sets, if they can be enumerated."""
+    found = _smallest_last(game)
+    return _LAST if found is None else found
+
+
+@functools.lru_cache(1)
+def _smallest_last(game: Game) -> int | None:
     try:
         return smallest_last(game, histories_max=_HISTORIES_MAX)
     except CroupierError:
-        return _LAST
+        return None
 
 
 def _tree(run: Run, is_needed: bool) -> Tree | None:

@@ -1,18 +1,23 @@
-"""Magnetic mirror descent, with a network that is fitted to the policy that each update aims for.
+"""Magnetic mirror descent, as an objective for networks.
 
 Source: S. Sokota, R. D'Orazio, J. Z. Kolter, N. Loizou, M. Lanctot, I. Mitliagkas, N. Brown and C. Kroer, "A Unified Approach to
 Reinforcement Learning, Quantal Response Equilibria, and Two-Player Zero-Sum Games", ICLR 2023. Every update aims for
 
-    max over policies p of  <p, Q> - temperature * KL(p, magnet) - KL(p, old) / step
+    max over policies p of  <p, Q> - temperature * KL(p, magnet) - KL(p, old) / step size
 
-in every information set. With a uniform magnet and a constant temperature it converges to a quantal response equilibrium, exponentially fast in
-normal form; with a decreasing temperature, towards a Nash equilibrium. The maximum is known:
+With a uniform magnet and a constant temperature it converges to a quantal response equilibrium, exponentially fast in
+normal form; with a decreasing temperature, towards a Nash equilibrium. A few epochs of gradient steps replace the maximum, as in
+PPO, and <p, Q> is estimated from the critic's values of all moves, corrected for the chosen move:
 
-    log p = (log old + step * Q) / (1 + step * temperature)  and a constant.
+    <p, q> + p(move) / probability of drawing it * (the value it turned out to have - q(move))
 
-The network's logits are fitted to it by least squares. A gradient of the maximum itself has two factors that this has not: how often a position
-comes, so that rare ones would lag behind, and how likely a move is, so that one that is bad early on and nearly abandoned would never come back,
-however good it becomes (D. Hennes et al., "Neural Replicator Dynamics", AAMAS 2020, drop the second). Bluffs with the worst hand are such moves.
+which is unbiased whatever the critic's values are, and has less variance the better they are.
+
+The gradient of this with respect to a logit is proportional to the probability of the move. So a move that is bad early on and
+nearly abandoned would never come back, however good it becomes: bluffs with the worst hand are such moves. The exact maximum has no
+such factor. So the logits of moves that are far less likely than in uniform play are updated as if they were more likely, as in
+D. Hennes et al., "Neural Replicator Dynamics", AAMAS 2020; their values there come from the critic, which learns them through
+exploration.
 """
 
 from __future__ import annotations
@@ -21,94 +26,70 @@ from dataclasses import dataclass
 
 import torch
 
-from .losses import ILLEGAL
-from .positions import DOUBT, Positions
+from .batch import Batch
 from .schedule import annealed
 
-#: The logarithm of the least probability that is aimed for; below it nothing changes what matches come to.
-_LOWEST = -10.0
+#: How far the difference in worth counts by which a move is pushed that is hardly played, in standard deviations of results.
+_PUSH_MAX = 1.0
 
-
-@dataclass(frozen=True)
-class Targets:
-    """What a network shall say in positions.
-
-    Attributes
-    ----------
-    log_probabilities : Tensor of float32, shape (N, moves)
-        The policy; 0 for illegal moves.
-    weights : Tensor of float32, shape (N, moves)
-        How much each of them counts: their sum is 1 in each row, or 0 where there is nothing to choose.
-    """
-
-    log_probabilities: torch.Tensor
-    weights: torch.Tensor
-
-    def to(self, device: torch.device | str) -> Targets:
-        """The same on another device."""
-        return Targets(self.log_probabilities.to(device), self.weights.to(device))
-
-    def loss(self, logits: torch.Tensor, places: torch.Tensor) -> torch.Tensor:
-        """The mean over rows of the squares by which logits differ, whatever is added to all of a row.
-
-        Parameters
-        ----------
-        logits : Tensor of float32, shape (K, moves)
-        places : Tensor of int64, shape (K,)
-            The rows that they are for.
-        """
-        weights = self.weights[places]
-        differences = torch.where(weights > 0, logits - self.log_probabilities[places], 0.0)
-        differences = differences - (weights * differences).sum(1, keepdim=True)
-        return (weights * differences.square()).sum(1).mean()
+#: The logarithm of a probability below which no move is pushed further down.
+_LOWEST = -8.0
 
 
 @dataclass(frozen=True)
 class Mmd:
-    """Magnetic mirror descent with a uniform magnet.
+    """The objective of magnetic mirror descent with a uniform magnet.
 
     Parameters
     ----------
     temperature : float
         Weight of the divergence from the uniform policy, in nats, relative to rewards of standard deviation 1; at the first update.
     step : float
-        Step size: the divergence from the policy that made the choices has the weight `1 / step`. At the first update, and where very many choices
-        were made; where there were n, it is `n / (n + doubt)` of that.
+        Step size: the divergence from the policy that made the choices has the weight `1 / step`. At the first update.
     annealing : float
         At update t both are divided by `(1 + t / annealing) ** 0.5`.
-    doubt : float
-        How many choices it takes for half of the step.
-    evenness : float
-        A move counts by its probability, and at least as if it had this share of its probability in uniform play.
+    revival : float
+        Moves that are less likely than this share of their probability in uniform play are updated as if they had it; 0 uses the plain
+        gradient.
     """
 
-    temperature: float = 0.15
+    temperature: float = 0.3
     step: float = 0.5
     annealing: float = 30.0
-    doubt: float = DOUBT
-    evenness: float = 0.25
+    revival: float = 0.25
 
     name = "mmd"
 
-    #: Share of uniform play in the moves that it learns from, if settings do not say.
-    exploration = 0.25
-
-    def targets(self, positions: Positions, old: torch.Tensor, update: int) -> Targets:
-        """The policy that maximises the objective in each position.
+    def loss(self, new: torch.Tensor, batch: Batch, update: int) -> torch.Tensor:
+        """The loss to minimise.
 
         Parameters
         ----------
-        positions : Positions
-        old : Tensor of float32, shape (N, moves)
-            Logarithms of the probabilities with which the choices were made, but for exploration.
+        new : Tensor of float32, shape (N, moves)
+            Logarithms of the network's probabilities.
+        batch : Batch
         update : int
             Number of earlier updates.
         """
-        mask, count = torch.from_numpy(positions.mask), torch.from_numpy(positions.choices)[:, None]
+        probabilities = new.exp()
+        gained = (probabilities * batch.worth).sum(1) + batch.ratio(new) * batch.surprise
+        # The divergence from uniform but for a constant; illegal moves have the probability 0 in both policies.
+        from_magnet = (probabilities * new).sum(1)
+        from_old = (probabilities * (new - batch.old)).sum(1)
         temperature = annealed(self.temperature, self.annealing, update)
-        step = annealed(self.step, self.annealing, update) * count / (count + self.doubt)
-        aimed = (old + step * torch.from_numpy(positions.worth)) / (1 + step * temperature)
-        logs = torch.log_softmax(aimed.masked_fill(~mask, ILLEGAL), 1).clamp(min=_LOWEST)
-        legal = mask.sum(1, keepdim=True)
-        weights = torch.maximum(logs.exp(), self.evenness / legal) * (mask & (legal > 1))
-        return Targets(logs * mask, weights / weights.sum(1, keepdim=True).clamp(min=1e-9))
+        step = annealed(self.step, self.annealing, update)
+        revived = self._revived(new, batch, temperature) if self.revival > 0 else 0.0
+        return (-gained - revived + temperature * from_magnet + from_old / step).mean()
+
+    def _revived(self, new: torch.Tensor, batch: Batch, temperature: float) -> torch.Tensor:
+        """The term that pushes the logits of rarely played moves: Tensor of float32, shape (N,)."""
+        count = batch.mask.sum(1, keepdim=True)
+        with torch.no_grad():
+            probabilities = new.exp()
+            lacking = (self.revival / count - probabilities).clamp(min=0) * batch.mask
+            worth = (batch.worth - temperature * new) * batch.mask
+            advantage = (worth - (probabilities * worth).sum(1, keepdim=True)).clamp(-_PUSH_MAX, _PUSH_MAX)
+            # Nothing is pushed down without end.
+            force = lacking * advantage * ((new > _LOWEST) | (advantage > 0))
+        mean = (new * batch.mask).sum(1, keepdim=True) / count
+        return (force * (new - mean)).sum(1)

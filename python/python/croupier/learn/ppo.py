@@ -37,9 +37,6 @@ class Ppo:
 
     name = "ppo"
 
-    #: Share of uniform play in the moves that it learns from, if settings do not say.
-    exploration = 0.0
-
     def loss(self, new: torch.Tensor, batch: Batch, update: int) -> torch.Tensor:
         """The loss to minimise.
 
@@ -51,5 +48,7 @@ class Ppo:
         update : int
             Number of earlier updates.
         """
-        gained = clipped_gain(batch.ratio(new), batch.advantage, self.clip)
+        ratio = batch.ratio(new)
+        advantage = batch.of_move(batch.worth) + batch.surprise
+        gained = clipped_gain(ratio, advantage, self.clip)
         return -gained - annealed(self.entropy, self.annealing, update) * entropy(new)

@@ -6,6 +6,7 @@ import copy
 import os
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Protocol, Self
 
 import numpy as np
 import numpy.typing as npt
@@ -13,21 +14,18 @@ import torch
 
 from .._native import Game, load
 from ..vector import VectorEnv
-from .alike import Alike
 from .batch import Batch
 from .checkpoint import load_state, save_state
-from .losses import of_moves
 from .mmd import Mmd
 from .net import Critic, Net, add_to_average
 from .networks import Network
-from .positions import DOUBT, Positions
 from .ppo import Ppo
 from .schedule import annealed
 from .space import Space
 from .trajectories import Choices, Finished, Trajectories
 
 #: What the member `format` of a checkpoint says.
-CHECKPOINT_FORMAT = "croupier-learn/3"
+CHECKPOINT_FORMAT = "croupier-learn/2"
 
 #: Matches by which the unit of rewards is measured, at least.
 _MATCHES_MEASURED = 4096
@@ -50,37 +48,31 @@ class Settings:
     learning_rate : float
         Of Adam, at the first update.
     annealing : float
-        At update t the learning rate is `learning_rate / (1 + t / annealing) ** 0.5`.
-    fits, critic_fits : int
-        Steps of Adam for the policy in an update, and for the critic.
-    rows : int
-        Rows in each of them at most.
-    remembered : int
-        So many information sets are kept in which choices were made lately. Those in which none was made since shall stay as they are (mmd).
+        At update t the learning rate is `learning_rate / (1 + t / annealing)`. It decreases faster than the temperature of the objective, because
+        only this damps the noise: otherwise the network would circle as widely after hours as after minutes.
+    epochs, minibatches : int
+        How often an update goes through its choices, and in how many parts.
     trace : float
         Weight of results against the critic's values of later choices, from 0 to 1; see `Trajectories`.
-    exploration : float, optional
-        By default 0.25 with mmd, and 0 with ppo. Share of uniform play that one player of each match mixes into its moves. It shows what moves are worth
-        that the policy has abandoned, and how to go on after them. The choices of that player alone are learned from: what the others do is what its moves are worth something against. The
-        learned and exported policy does not include it. With 0 the choices of all players are learned from.
+    exploration : float
+        Share of uniform play mixed in during training, at the first update; it decreases like the temperature. This
+        shows the critic moves that the policy has abandoned. The learned and exported policy does not include it.
     gradient_max : float
         Gradients with a larger norm are scaled down to this norm.
     average : float
         Weights are averaged over about the last `1 / (average + 1)` of the run, with larger weights for later ones.
     """
 
-    lanes: int = 4096
+    lanes: int = 512
     steps: int = 8
     last: int | None = None
     hidden: tuple[int, ...] = (128, 128)
     learning_rate: float = 2e-3
     annealing: float = 200.0
-    fits: int = 10
-    critic_fits: int = 4
-    rows: int = 2048
-    remembered: int = 1024
-    trace: float = 1.0
-    exploration: float | None = None
+    epochs: int = 2
+    minibatches: int = 2
+    trace: float = 0.7
+    exploration: float = 0.1
     gradient_max: float = 1.0
     average: float = 1.0
 
@@ -106,6 +98,18 @@ class Report:
     policy_loss: float
     value_loss: float
     entropy: float
+
+
+class Algorithm(Protocol):
+    """What an update aims for."""
+
+    @property
+    def name(self) -> str:
+        """As `--algorithm` says it."""
+
+    @property
+    def annealing(self) -> float:
+        """Updates after which what falls with their square root has fallen by that of two."""
 
 
 class Run:
@@ -146,20 +150,24 @@ class Run:
     [1, 2, 3]
     """
 
+    #: What the member `format` of its checkpoints says.
+    checkpoint_format = CHECKPOINT_FORMAT
+
     #: Of checkpoints that do not say.
     device = torch.device("cpu")
 
     def __init__(
         self,
         game: Game | str,
-        algorithm: Mmd | Ppo | None = None,
+        algorithm: Algorithm | None = None,
         settings: Settings | None = None,
         seed: int = 0,
         device: str | torch.device = "cpu",
         network: Network = "perceptron",
     ) -> None:
         self.device = torch.device(device)
-        self.algorithm, self.settings, self.seed = algorithm or Mmd(), settings or Settings(), seed
+        self.algorithm: Algorithm = algorithm or Mmd()
+        self.settings, self.seed = settings or Settings(), seed
         self.game = load(game) if isinstance(game, str) else game
         options = self.settings
         self.space = Space(self.game, options.last)
@@ -177,7 +185,6 @@ class Run:
         self._trajectories = Trajectories(options.lanes, len(self.space.roles), options.trace)
         self.reward_scale, self._reward_middle = _goal_statistics(self.game, seed)
         self.updates = self.choices = 0
-        self._positions: Positions | None = None
 
     def advance(self, updates: int) -> Iterator[Report]:
         """Run this many updates, and yield a report after each."""
@@ -186,27 +193,13 @@ class Run:
 
     def _update(self) -> Report:
         finished = self._sample()
-        self.choices += len(finished)
-        if self._exploration > 0:
-            choices = finished.choices
-            finished = finished.where(self._explores(choices.lane, choices.player))
-        self._set_rate()
-        policy_loss, value_loss = self._improve(finished), self._appraise(finished)
+        policy_loss, value_loss = self._learn(finished)
         self.updates += 1
+        self.choices += len(finished)
         add_to_average(self.average, self.net, self.updates, self.settings.average)
         old = finished.choices.log_probabilities.astype(np.float64)
         entropy = float(-(np.exp(old) * old).sum(1).mean())
         return Report(self.updates, self.choices, policy_loss, value_loss, entropy)
-
-    @property
-    def _exploration(self) -> float:
-        wanted = self.settings.exploration
-        return self.algorithm.exploration if wanted is None else wanted
-
-    def _explores(self, lane: npt.NDArray[np.int64], player: npt.NDArray[np.int64]) -> npt.NDArray[np.bool_]:
-        """Whether it is the player who explores in that lane."""
-        found: npt.NDArray[np.bool_] = lane % len(self.space.roles) == player
-        return found
 
     def _sample(self) -> Finished:
         """Choices in every lane; more than the settings require if no match has ended by then."""
@@ -223,14 +216,14 @@ class Run:
         lane, player = np.nonzero(step.acting)
         observation, mask = step.observation[lane, player], step.mask[lane, player] == 1
         state = self._truth.last_step.observation[lane, player]
-        log_probabilities = self._policy(player, observation, mask)
-        worth = self._worth(player, observation, state) * mask
-        explored = self._exploration * torch.from_numpy(self._explores(lane, player))[:, None]
+        log_probabilities, worth = self._ask(player, observation, mask, state)
         legal = torch.from_numpy(mask)
-        chances = torch.lerp(torch.from_numpy(log_probabilities).exp(), legal / legal.sum(1, keepdim=True), explored)
+        chances = torch.lerp(log_probabilities.exp(), legal / legal.sum(1, keepdim=True), self._explored(lane, player))
         drawn = torch.multinomial(chances, 1, generator=self._generator)
         move, chance = drawn[:, 0].numpy(), chances.gather(1, drawn)[:, 0].numpy()
-        choices = Choices(lane, player, observation, state, mask, move, chance, log_probabilities, worth)
+        choices = Choices(
+            lane, player, observation, state, mask, move, chance, log_probabilities.numpy(), (worth * legal).numpy()
+        )
         actions = np.zeros(step.acting.shape, np.int32)
         actions[lane, player] = move
         # Two environments with one seed and the same moves play the same matches.
@@ -242,86 +235,52 @@ class Run:
         reward = np.where(counted, (step.reward - self._reward_middle) / self.reward_scale, 0)
         self._trajectories.add(choices, reward.astype(np.float32), done)
 
-    def _policy(self, player: npt.NDArray[np.int64], observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.bool_]) -> npt.NDArray[np.float32]:
-        """Logarithms of the network's probabilities, which is asked once for what is alike: float32, shape (N, moves)."""
-        alike = Alike.of(player, observation, mask)
-        first = alike.first
-        inputs = self.space.inputs(player[first], observation[first])
-        found: npt.NDArray[np.float32] = self.net.log_probabilities(inputs, torch.from_numpy(mask[first])).cpu().numpy()
-        return found[alike.kind]
+    def _ask(
+        self, player: npt.NDArray[np.int64], observation: npt.NDArray[np.uint8], mask: npt.NDArray[np.bool_], state: npt.NDArray[np.uint8]
+    ) -> tuple[torch.Tensor, torch.Tensor]:
+        """Logarithms of the policy's probabilities, and the critic's values: Tensors of float32, shape (N, moves)."""
+        inputs = self.space.inputs(player, observation)
+        log_probabilities = self.net.log_probabilities(inputs, torch.from_numpy(mask)).cpu()
+        return log_probabilities, self._critic(inputs, torch.from_numpy(state).float()).cpu()
 
-    def _worth(self, player: npt.NDArray[np.int64], observation: npt.NDArray[np.uint8], state: npt.NDArray[np.uint8]) -> npt.NDArray[np.float32]:
-        """The critic's values of moves, likewise: float32, shape (N, moves)."""
-        alike = Alike.of(player, observation, state)
-        first = alike.first
-        inputs, states = self.space.inputs(player[first], observation[first]), torch.from_numpy(state[first]).float()
-        found: npt.NDArray[np.float32] = self._critic(inputs, states).cpu().numpy()
-        return found[alike.kind]
+    def _explored(self, lane: npt.NDArray[np.int64], player: npt.NDArray[np.int64]) -> torch.Tensor:
+        """The share of uniform play by row: Tensor of float32, shape (N, 1) or (1, 1)."""
+        return torch.tensor([[annealed(self.settings.exploration, self.algorithm.annealing, self.updates)]])
 
-    def _set_rate(self) -> None:
+    def _learn(self, finished: Finished) -> tuple[float, float]:
+        """The epochs of one update; returns the mean losses of the last one."""
+        options, batch = self.settings, Batch.of(self.space, finished).to(self.device)
         for group in self._optimizer.param_groups:
-            group["lr"] = annealed(self.settings.learning_rate, self.settings.annealing, self.updates)
+            group["lr"] = annealed(options.learning_rate, options.annealing, self.updates, 1.0)
+        losses: list[tuple[float, float]] = []
+        for _ in range(options.epochs):
+            losses.clear()
+            order = torch.randperm(len(batch), generator=self._generator)
+            for places in order.chunk(options.minibatches):
+                losses.append(self._descend(batch.rows(places)))
+        policy_losses, value_losses = zip(*losses, strict=True)
+        return float(np.mean(policy_losses)), float(np.mean(value_losses))
 
-    def _improve(self, finished: Finished) -> float:
-        """Fit the policy; returns the mean loss."""
-        if isinstance(self.algorithm, Ppo):
-            return self._climb(Batch.of(self.space, finished).to(self.device), self.algorithm)
-        positions = Positions.of(finished).with_earlier(self._positions, self.settings.remembered)
-        self._positions = positions
-        inputs = self.space.inputs(positions.player, positions.observation).to(self.device)
-        with torch.no_grad():
-            old = self.net.log_probabilities(inputs, torch.from_numpy(positions.mask)).cpu()
-        targets = self.algorithm.targets(positions, old, self.updates).to(self.device)
-        places = self._minibatches(len(positions), self.settings.fits)
-        return float(np.mean([self._descend(self.net, targets.loss(self.net(inputs[rows]), rows)) for rows in places]))
-
-    def _climb(self, batch: Batch, algorithm: Ppo) -> float:
-        """Follow the gradient of an objective; returns the mean loss."""
-        losses = []
-        for rows in self._minibatches(len(batch), self.settings.fits):
-            part = batch.rows(rows)
-            losses.append(self._descend(self.net, algorithm.loss(self.net.log_probabilities(part.inputs, part.mask), part, self.updates)))
-        return float(np.mean(losses))
-
-    def _appraise(self, finished: Finished) -> float:
-        """Fit the critic to the mean of what moves turned out to be worth; returns the mean loss."""
-        choices = finished.choices
-        alike = Alike.of(choices.player, choices.observation, choices.state, choices.move)
-        first, counts = alike.first, torch.from_numpy(alike.counts()).to(self.device)
-        inputs = self.space.inputs(choices.player[first], choices.observation[first]).to(self.device)
-        state, moves = torch.from_numpy(choices.state[first]).float().to(self.device), torch.from_numpy(choices.move[first]).to(self.device)
-        outcomes = torch.from_numpy(alike.means(finished.outcome())).to(self.device)
-        weights = counts / (counts + DOUBT)
-        losses = []
-        for rows in self._minibatches(len(alike), self.settings.critic_fits):
-            found = of_moves(self._critic(inputs[rows], state[rows]), moves[rows])
-            losses.append(self._descend(self._critic, (weights[rows] * (found - outcomes[rows]).square()).mean()))
-        return float(np.mean(losses))
-
-    def _minibatches(self, count: int, fits: int) -> Iterator[torch.Tensor]:
-        """Rows for each step of the optimizer: every row once before any comes again, and all at once where they are few."""
-        most = self.settings.rows
-        waiting = torch.empty(0, dtype=torch.int64)
-        for _ in range(fits):
-            if len(waiting) == 0:
-                waiting = torch.randperm(count, generator=self._generator) if count > most else torch.arange(count)
-            yield waiting[:most].to(self.device)
-            waiting = waiting[most:]
-
-    def _descend(self, network: torch.nn.Module, loss: torch.Tensor) -> float:
-        """One optimizer step for one of the networks; returns the loss before it."""
+    def _descend(self, batch: Batch) -> tuple[float, float]:
+        """One optimizer step; returns the losses before it."""
+        new = self.net.log_probabilities(batch.inputs, batch.mask)
+        assert isinstance(self.algorithm, Mmd | Ppo)
+        policy = self.algorithm.loss(new, batch, self.updates)
+        worth = self._critic(batch.inputs, batch.state)
+        value = (batch.of_move(worth) - batch.result).square().mean()
         self._optimizer.zero_grad()
-        torch.autograd.backward(loss)
-        torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_max)
+        torch.autograd.backward(policy + value)
+        for network in (self.net, self._critic):
+            torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_max)
         self._optimizer.step()
-        return float(loss.detach())
+        return policy.item(), value.item()
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint: everything that the run depends on. An existing file is replaced once the new one is complete."""
-        save_state(path, CHECKPOINT_FORMAT, self.__dict__ | {"_generator": self._generator.get_state()})
+        save_state(path, self.checkpoint_format, self.__dict__ | {"_generator": self._generator.get_state()})
 
     @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> Run:
+    def load(cls, path: str | os.PathLike[str]) -> Self:
         """Resume from a checkpoint, bit for bit. It is a pickle, which can run code: load only files that you trust.
 
         Raises
@@ -331,7 +290,7 @@ class Run:
         OSError
             If it cannot be read.
         """
-        state = load_state(path, CHECKPOINT_FORMAT, "Run.save")
+        state = load_state(path, cls.checkpoint_format, f"{cls.__name__}.save")
         run = cls.__new__(cls)
         words = state.pop("_generator")
         run.__dict__.update(state)
@@ -341,7 +300,7 @@ class Run:
 
     def __repr__(self) -> str:
         name, algorithm = self.game.name, self.algorithm.name
-        return f"<croupier.learn.Run of {algorithm} in {name}: {self.updates} updates, {self.choices} choices>"
+        return f"<croupier.learn.{type(self).__name__} of {algorithm} in {name}: {self.updates} updates, {self.choices} choices>"
 
 
 def _goal_statistics(game: Game, seed: int) -> tuple[float, npt.NDArray[np.float32]]:

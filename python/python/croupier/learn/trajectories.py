@@ -176,10 +176,6 @@ class _Moment:
         """As of `Moment`."""
         return replace(self, choices=self.choices.where(kept), done=np.zeros_like(self.done))
 
-    def estimates(self) -> Estimates:
-        """Those of its choices."""
-        choices = self.choices
-        return choices.played_worth(), choices.expected_worth(), choices.ratio()
 
 
 class Trajectories:
@@ -190,20 +186,22 @@ class Trajectories:
 
         surprise = (r + v of the player's next choice - q of the move) + trace * c * surprise at the next choice
 
-    where the terms of the next choice are 0 if there is none before the match ends. There is no discounting. `c` is the ratio of the next move's
-    probability under the policy to that with which it was drawn: what the player tries out counts as much as it would be played. With a trace of 1
-    the mean is right whatever the values are. A share e of uniform play makes no ratio greater than 1 / (1 - e).
+    where the terms of the next choice are 0 if there is none before the match ends. There is no discounting. `c` is `ratio_max`, or the ratio of the
+    next move's probability under the policy to that with which it was drawn, if this is less: the effects of exploration are weighted
+    down to their probability under the policy (Munos et al., "Safe and Efficient Off-Policy Reinforcement Learning", NeurIPS 2016).
 
     Parameters
     ----------
     lanes, players : int
     trace : float
         From 0, which relies on the values of the next choice, to 1, which uses the result of the match and is unbiased
-        whatever the values are.
+        whatever the values are, if no ratio is cut off.
+    ratio_max : float
+        Less variance with 1, no bias with infinity.
     """
 
-    def __init__(self, lanes: int, players: int, trace: float) -> None:
-        self._shape, self.trace = (lanes, players), trace
+    def __init__(self, lanes: int, players: int, trace: float, ratio_max: float = 1.0) -> None:
+        self._shape, self.trace, self.ratio_max = (lanes, players), trace, ratio_max
         self._moments: list[_Moment] = []
 
     def add(self, choices: Choices, reward: npt.NDArray[np.float32], done: npt.NDArray[np.bool_]) -> None:
@@ -222,9 +220,13 @@ class Trajectories:
 
     def take(self) -> Finished:
         """Return and remove the choices of all finished matches, the latest first."""
-        taken, self._moments = take_finished(self._moments, self._shape, self.trace, _Moment.estimates)
+        taken, self._moments = take_finished(self._moments, self._shape, self.trace, self._estimates)
         surprises = [surprise for _, surprise in taken]
         return Finished(Choices.together([moment.choices for moment, _ in taken]), np.concatenate(surprises))
+
+    def _estimates(self, moment: _Moment) -> Estimates:
+        choices = moment.choices
+        return choices.played_worth(), choices.expected_worth(), np.minimum(choices.ratio(), np.float32(self.ratio_max))
 
     def __len__(self) -> int:
         """The number of choices that wait for the end of their matches."""
