@@ -44,6 +44,7 @@ _COMPARED_DEALS = 50
 _LEAVES = {
     "learned": "what was learned",
     "untrained": "a network that has learned nothing",
+    "alone": "a network that has learned nothing, without what hands win if nobody bets more",
     "shares": "leaves that are worth what hands win if nobody bets more",
     "zero": "leaves that are worth nothing",
 }
