@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import functools
 import os
 import sys
 import time
@@ -274,9 +273,10 @@ def _run(options: argparse.Namespace) -> Run:
             kind = f"{run.algorithm.name} with the seed {run.seed}"
             raise CroupierError(f"{options.checkpoint} is a run of {kind}: use the same options, or name another file")
         return run
-    last = options.last if options.last is not None else _last(game)
+    smallest = _smallest_last(game)
+    last = next(number for number in (options.last, smallest, _LAST) if number is not None)
     sampling = _given(options, ("hidden", "lanes", "steps", "learning_rate", "trace", "exploration"))
-    if (options.algorithm or ("fit" if _is_small(game) else "mmd")) == "fit":
+    if (options.algorithm or ("mmd" if smallest is None else "fit")) == "fit":
         fit = replace(Fit(), **_given(options, ("temperature", "annealing")))
         return FittedRun(game, fit, replace(FitSettings(last=last), **sampling), options.seed, options.device, options.network)
     algorithm: Mmd | Ppo
@@ -312,19 +312,8 @@ def _game(name: str) -> Game:
     return load_file(name) if os.path.isfile(name) else load(name)
 
 
-def _is_small(game: Game) -> bool:
-    """Whether all information sets can be enumerated."""
-    return _smallest_last(game) is not None
-
-
-def _last(game: Game) -> int:
-    """The smallest number of turns that distinguishes all information sets, if they can be enumerated."""
-    found = _smallest_last(game)
-    return _LAST if found is None else found
-
-
-@functools.lru_cache(1)
 def _smallest_last(game: Game) -> int | None:
+    """The smallest number of turns that distinguishes all information sets; None if they cannot be enumerated."""
     try:
         return smallest_last(game, histories_max=_HISTORIES_MAX)
     except CroupierError:
