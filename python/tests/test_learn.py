@@ -204,6 +204,14 @@ def test_a_resumed_run_is_an_uninterrupted_one_to_the_bit(name: str, tmp_path: P
     assert [file.name for file in tmp_path.iterdir()] == ["run"]
 
 
+def test_a_checkpoint_from_before_ratios_could_stay_whole_is_resumed(tmp_path: Path) -> None:
+    run = learn.Run("kuhn", settings=SMALL, seed=1)
+    list(run.advance(2))
+    del run._trajectories.__dict__["ratio_max"]
+    run.save(tmp_path / "run")
+    assert list(learn.Run.load(tmp_path / "run").advance(2)) == list(run.advance(2))
+
+
 def test_what_is_no_checkpoint_is_refused(tmp_path: Path) -> None:
     path = tmp_path / "run"
     for content in (b"", b"no pickle", b"\x80\x05N."):

@@ -28,7 +28,7 @@ from .networks import Network
 from .positions import DOUBT, Positions
 from .run import Run, Settings
 from .schedule import annealed
-from .trajectories import Finished, Trajectories
+from .trajectories import Finished
 
 #: The logarithm of the least probability that is aimed for; below it nothing changes what matches come to.
 _LOWEST = -10.0
@@ -159,6 +159,8 @@ class FittedRun(Run):
     """
 
     checkpoint_format = "croupier-fit/1"
+    ratio_max = math.inf
+    algorithm: Fit
     settings: FitSettings
 
     def __init__(
@@ -170,9 +172,7 @@ class FittedRun(Run):
         device: str | torch.device = "cpu",
         network: Network = "perceptron",
     ) -> None:
-        self._fit = algorithm or Fit()
-        super().__init__(game, self._fit, settings or FitSettings(), seed, device, network)
-        self._trajectories = Trajectories(self.settings.lanes, len(self.space.roles), self.settings.trace, ratio_max=math.inf)
+        super().__init__(game, algorithm or Fit(), settings or FitSettings(), seed, device, network)
         self._positions: Positions | None = None
 
     def _ask(
@@ -214,9 +214,9 @@ class FittedRun(Run):
         inputs = self.space.inputs(positions.player, positions.observation).to(self.device)
         with torch.no_grad():
             old = self.net.log_probabilities(inputs, torch.from_numpy(positions.mask)).cpu()
-        targets = self._fit.targets(positions, old, self.updates).to(self.device)
+        targets = self.algorithm.targets(positions, old, self.updates).to(self.device)
         places = self._minibatches(len(positions), self.settings.fits)
-        return float(np.mean([self._step_of(self.net, targets.loss(self.net(inputs[rows]), rows)) for rows in places]))
+        return float(np.mean([self._descend(targets.loss(self.net(inputs[rows]), rows), self.net) for rows in places]))
 
     def _appraise(self, finished: Finished) -> float:
         """Fit the critic to the mean of what moves turned out to be worth; returns the mean loss."""
@@ -230,7 +230,7 @@ class FittedRun(Run):
         losses = []
         for rows in self._minibatches(len(alike), self.settings.critic_fits):
             found = of_moves(self._critic(inputs[rows], state[rows]), moves[rows])
-            losses.append(self._step_of(self._critic, (weights[rows] * (found - outcomes[rows]).square()).mean()))
+            losses.append(self._descend((weights[rows] * (found - outcomes[rows]).square()).mean(), self._critic))
         return float(np.mean(losses))
 
     def _minibatches(self, count: int, fits: int) -> Iterator[torch.Tensor]:
@@ -242,11 +242,3 @@ class FittedRun(Run):
                 waiting = torch.randperm(count, generator=self._generator) if count > most else torch.arange(count)
             yield waiting[:most].to(self.device)
             waiting = waiting[most:]
-
-    def _step_of(self, network: torch.nn.Module, loss: torch.Tensor) -> float:
-        """One optimizer step for one of the networks; returns the loss before it."""
-        self._optimizer.zero_grad()
-        torch.autograd.backward(loss)
-        torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_max)
-        self._optimizer.step()
-        return float(loss.detach())

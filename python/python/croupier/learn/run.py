@@ -150,6 +150,9 @@ class Run:
     [1, 2, 3]
     """
 
+    #: As of `Trajectories`.
+    ratio_max = 1.0
+
     #: What the member `format` of its checkpoints says.
     checkpoint_format = CHECKPOINT_FORMAT
 
@@ -182,7 +185,7 @@ class Run:
         self._critic = Critic(self.space, states_count, options.hidden, self._generator).to(self.device)
         parameters = [*self.net.parameters(), *self._critic.parameters()]
         self._optimizer = torch.optim.Adam(parameters, lr=options.learning_rate, eps=1e-5)
-        self._trajectories = Trajectories(options.lanes, len(self.space.roles), options.trace)
+        self._trajectories = Trajectories(options.lanes, len(self.space.roles), options.trace, self.ratio_max)
         self.reward_scale, self._reward_middle = _goal_statistics(self.game, seed)
         self.updates = self.choices = 0
 
@@ -257,23 +260,28 @@ class Run:
             losses.clear()
             order = torch.randperm(len(batch), generator=self._generator)
             for places in order.chunk(options.minibatches):
-                losses.append(self._descend(batch.rows(places)))
+                losses.append(self._climb(batch.rows(places)))
         policy_losses, value_losses = zip(*losses, strict=True)
         return float(np.mean(policy_losses)), float(np.mean(value_losses))
 
-    def _descend(self, batch: Batch) -> tuple[float, float]:
-        """One optimizer step; returns the losses before it."""
+    def _climb(self, batch: Batch) -> tuple[float, float]:
+        """One optimizer step for the policy and the critic; returns the losses before it."""
         new = self.net.log_probabilities(batch.inputs, batch.mask)
         assert isinstance(self.algorithm, Mmd | Ppo)
         policy = self.algorithm.loss(new, batch, self.updates)
         worth = self._critic(batch.inputs, batch.state)
         value = (batch.of_move(worth) - batch.result).square().mean()
+        self._descend(policy + value, self.net, self._critic)
+        return policy.item(), value.item()
+
+    def _descend(self, loss: torch.Tensor, *networks: torch.nn.Module) -> float:
+        """One optimizer step for the networks that a loss depends on; returns the loss before it."""
         self._optimizer.zero_grad()
-        torch.autograd.backward(policy + value)
-        for network in (self.net, self._critic):
+        torch.autograd.backward(loss)
+        for network in networks:
             torch.nn.utils.clip_grad_norm_(network.parameters(), self.settings.gradient_max)
         self._optimizer.step()
-        return policy.item(), value.item()
+        return float(loss.detach())
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """Write a checkpoint: everything that the run depends on. An existing file is replaced once the new one is complete."""

@@ -200,6 +200,9 @@ class Trajectories:
         Less variance with 1, no bias with infinity.
     """
 
+    #: Of checkpoints that do not say.
+    ratio_max = 1.0
+
     def __init__(self, lanes: int, players: int, trace: float, ratio_max: float = 1.0) -> None:
         self._shape, self.trace, self.ratio_max = (lanes, players), trace, ratio_max
         self._moments: list[_Moment] = []
