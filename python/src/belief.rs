@@ -2,6 +2,8 @@
 
 use std::{
     collections::BTreeMap,
+    fs,
+    path::PathBuf,
     sync::{Arc, Mutex, OnceLock, PoisonError},
 };
 
@@ -9,6 +11,7 @@ use croupier_belief::{
     BeliefError, Believer, Distribution, ExactOptions, Methods, Outlook, ParticleOptions, Query,
 };
 use croupier_engine::{Game, InformationSet, RoleId};
+use croupier_nets::BeliefNet;
 use croupier_players::{Model, Models, PlayerKind};
 use croupier_referee::Seed;
 use pyo3::{
@@ -19,7 +22,7 @@ use pyo3::{
 
 use crate::{
     agent::kind_of_text,
-    errors::refused,
+    errors::{refused, unreadable},
     function::CalledPolicy,
     game::{GameData, PyGame},
     html::table,
@@ -56,13 +59,18 @@ const PARTICLES_MAX: usize = 1_000_000;
 /// method : str, default "auto"
 ///     `exact`: every history that agrees with the view. `particle`: a random sample of them. `auto`: exact, unless there
 ///     are too many.
+/// guide : str, os.PathLike or bytes, optional
+///     A belief network, by the path of a file that `learn.BeliefNet.export` wrote, or by its content. A sample whose turns are drawn again keeps histories that
+///     lead to what it says more often, and counts them for less: the same belief on the average, by more effective particles if the network is good.
 ///
 /// Raises
 /// ------
 /// RoleError
 ///     If the game has no such player.
 /// CroupierError
-///     If no match can lead to the view, or there are too many histories for `exact`.
+///     If no match can lead to the view, there are too many histories for `exact`, or the guide is no belief network of this game.
+/// OSError
+///     If the file of the guide cannot be read.
 #[pyclass(frozen, module = "croupier", name = "Belief")]
 #[derive(Debug)]
 pub(crate) struct PyBelief {
@@ -139,6 +147,22 @@ impl From<croupier_players::KindError> for ModelError {
     }
 }
 
+/// The file of a belief network.
+#[derive(FromPyObject)]
+enum GuideFile {
+    Content(Vec<u8>),
+    Path(PathBuf),
+}
+
+impl GuideFile {
+    fn content(self) -> PyResult<Vec<u8>> {
+        match self {
+            Self::Content(content) => Ok(content),
+            Self::Path(path) => fs::read(&path).map_err(|error| unreadable(&path, &error)),
+        }
+    }
+}
+
 /// A sample of this many particles.
 ///
 /// # Errors
@@ -207,7 +231,7 @@ impl PyBelief {
 #[pymethods]
 impl PyBelief {
     #[new]
-    #[pyo3(signature = (game, role, view, opponents = None, particles = 2000, seed = None, method = "auto"))]
+    #[pyo3(signature = (game, role, view, opponents = None, particles = 2000, seed = None, method = "auto", guide = None))]
     #[expect(clippy::too_many_arguments, reason = "all but three are named in a call, and have defaults")]
     fn new(
         py: Python<'_>,
@@ -218,13 +242,15 @@ impl PyBelief {
         particles: usize,
         seed: Option<&Bound<'_, PyAny>>,
         method: &str,
+        guide: Option<GuideFile>,
     ) -> PyResult<Self> {
         // A dict that is changed later changes nothing here.
         let kept = opponents.map(|written| match written.cast::<PyDict>() {
             Ok(by_role) => by_role.copy().map(Bound::into_any),
             Err(_) => Ok(written.clone()),
         });
-        let arguments = (game, role, view, kept.transpose()?, particles, seed, method);
+        let guide = guide.map(GuideFile::content).transpose()?;
+        let arguments = (game, role, view, kept.transpose()?, particles, seed, method, guide.as_deref());
         let arguments = arguments.into_pyobject(py)?.unbind();
         let (data, view) = (Arc::clone(&game.get().data), view.get());
         let role = role::player(data.game.roles(), role)?;
@@ -236,9 +262,14 @@ impl PyBelief {
         // Terms of its own: what others ask of the game changes nothing here.
         let game = Arc::new(data.game.fork());
         let known = view.known(&game)?;
-        let believer = py.detach(|| {
+        let believer = py.detach(|| -> Result<Believer, String> {
             let opponents = models.opponents(&game, role).map_err(|error| error.to_string())?;
-            Believer::new(Arc::clone(&game), role, methods, &opponents).map_err(|error| error.to_string())
+            let believer = Believer::new(Arc::clone(&game), role, methods, &opponents);
+            let believer = believer.map_err(|error| error.to_string())?;
+            let Some(content) = guide else { return Ok(believer) };
+            let net = BeliefNet::read(&content).map_err(|error| error.to_string())?;
+            let guide = net.guide(&game, role).map_err(|error| error.to_string())?;
+            Ok(believer.guided(Arc::new(guide)))
         });
         let believer = believer.map_err(refused)?;
         Self::of_believer(py, BeliefHolder { data, game, role, functions }, believer, known, arguments)

@@ -1,12 +1,19 @@
 //! The arguments `--seat ROLE=AGENT`: who sits where.
 
-use std::{fmt, io::Write, path::Path, sync::LazyLock};
+use std::{
+    fmt,
+    io::Write,
+    path::Path,
+    sync::{Arc, LazyLock},
+};
 
-use croupier_engine::{ByPlayer, RoleId, Roles};
+use croupier_belief::Guide;
+use croupier_engine::{ByPlayer, Game, RoleId, Roles};
 use croupier_games::{alike, blueprints};
-use croupier_nets::{Net, NetError, ValueNet};
+use croupier_nets::{BeliefNet, Net, NetError, ValueNet};
 use croupier_players::{
-    KindError, KindFile, KindFileError, KindFormat, KindHelp, Model, PlayerKind, Solutions, find_player,
+    KindError, KindFile, KindFileError, KindFormat, KindHelp, Model, PlayerError, PlayerKind, Solutions,
+    find_player,
 };
 use croupier_referee::protocol::{FormError, WireForm};
 use croupier_remote::PlayerAddress;
@@ -331,8 +338,15 @@ fn policy(file: &str) -> Result<PlayerKind, Failure> {
     PlayerKind::of_policy_file(file, bytes).map_err(refuse)
 }
 
-/// The player that goes by a net in a file.
-fn net(file: &str, made: impl Fn(&[u8]) -> Result<PlayerKind, NetError>) -> Result<PlayerKind, Failure> {
+/// What the net in a file leads the sample of a belief by.
+pub(crate) fn guide(file: &str, game: &Arc<Game>, role: RoleId) -> Result<Arc<dyn Guide>, Failure> {
+    let guide = net(file, BeliefNet::read)?.guide(game, role);
+    let refuse = |error: PlayerError| Failure::refuse("bad-net", error.to_string()).at(file);
+    Ok(Arc::new(guide.map_err(refuse)?))
+}
+
+/// What a net in a file is made into.
+fn net<T>(file: &str, made: impl Fn(&[u8]) -> Result<T, NetError>) -> Result<T, Failure> {
     let bytes = read_file(Path::new(file), NET_BYTES_MAX)?;
     made(&bytes).map_err(|error| Failure::refuse("bad-net", error.to_string()).at(file))
 }

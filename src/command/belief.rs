@@ -48,6 +48,7 @@ Examples:
   croupier belief m.jsonl --role bob --turn 4 --match 3 --top 3
   croupier belief m.jsonl --role bob --turn 9 --method particle --particles 10000 --json
   croupier belief m.jsonl --role bob --turn 9 --histories 5
+  croupier belief m.jsonl --role bob --turn 9 --method particle --guide belief.onnx
   croupier belief m.jsonl --role bob --turn 9 --html belief.html
   croupier belief m.jsonl --public --turn 3
   croupier belief kuhn --public --turn 3 --told '2=(did alice bet)'
@@ -74,6 +75,9 @@ pub(crate) struct Arguments {
     /// How another role is taken to choose, as ROLE=MODEL: uniform, quantal or an agent; may be given for each role
     #[arg(long = "model", value_name = "ROLE=MODEL")]
     models: Vec<String>,
+    /// A belief net, written by croupier.learn.BeliefRun, that leads a sample to histories it holds likely
+    #[arg(long, value_name = "FILE", conflicts_with = "public")]
+    guide: Option<String>,
     /// How many of the most likely states to show
     #[arg(long, value_name = "K", default_value_t = Inquiry::TOP, value_parser = count::<usize>(0..=u64::MAX))]
     top: usize,
@@ -118,6 +122,11 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
     if let Some(told) = arguments.told.first() {
         let failure = Failure::refuse("bad-argument", "a role was told what its record says");
         return Err(failure.at_argument("--told", told).help("--told goes with --public"));
+    }
+    if let (Some(guide), Method::Exact) = (&arguments.guide, arguments.method) {
+        let failure =
+            Failure::refuse("bad-argument", "a guide leads a sample, and --method exact takes none");
+        return Err(failure.at_argument("--guide", guide).help("leave out one of them"));
     }
     let records = Records::read(&arguments.record)?;
     let (number, chosen) = chosen(&records, arguments)?;
@@ -188,6 +197,7 @@ impl Arguments {
             seed: &self.seed,
             models: &self.models,
             has_histories: self.histories > 0,
+            guide: self.guide.as_deref(),
         }
     }
 

@@ -96,6 +96,34 @@ fn a_belief_takes_a_net_for_a_model() {
 }
 
 #[test]
+fn a_belief_net_leads_a_sample() {
+    let program = program("nets-guide");
+    let record = program.path("m.jsonl");
+    let play = ["play", "royal-holdem", "--seat", "alice=random", "--seat", "bob=random", "--seed", "5"];
+    program.output(&[&play[..], &["--record", &record]].concat());
+    let guide = program.file("belief.onnx", NetFile::believing(&game("royal-holdem"), 1).bytes());
+    let asked =
+        ["belief", &record, "--role", "alice", "--turn", "6", "--method", "particle", "--particles", "50"];
+    let alone = value(&program, &asked);
+    let led = value(&program, &[&asked[..], &["--guide", &guide]].concat());
+    assert_eq!(alone["certain"], led["certain"], "what is certain is certain");
+    assert_ne!(alone["fluents"], led["fluents"], "another sample");
+    let refused = program.refusal(&[
+        "belief", &record, "--role", "alice", "--turn", "6", "--method", "exact", "--guide", &guide,
+    ]);
+    assert!(refused.contains("--method exact takes none"), "{refused}");
+    let policy = net(&program, "royal-holdem");
+    let policy = policy.trim_start_matches("net:");
+    let refused = program.refusal(&[&asked[..], &["--guide", policy]].concat());
+    assert!(refused.contains("does not say how likely each fact is"), "{refused}");
+    let kuhn = program.file("kuhn-belief.onnx", NetFile::believing(&game("kuhn"), 1).bytes());
+    let refused = program.refusal(&[&asked[..], &["--guide", &kuhn]].concat());
+    assert!(refused.contains("by other rules than these"), "{refused}");
+    let refused = program.refusal(&["play", "royal-holdem", "--seat", &format!("alice=net:{guide}")]);
+    assert!(refused.contains("--guide FILE"), "{refused}");
+}
+
+#[test]
 fn a_net_of_another_game_is_refused_wherever_it_is_named() {
     let program = program("nets-refused");
     let (kuhn, text) = (net(&program, "kuhn"), program.file("text.onnx", "no net"));

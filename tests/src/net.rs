@@ -107,6 +107,25 @@ impl NetFile {
         Self { names: Some(names), layers, operator_set: 17, between: "Relu".to_owned(), ends }
     }
 
+    /// The same, but it says how likely each fluent is, and chooses nothing: the logit of the n-th is the sine of n, whatever is known.
+    ///
+    /// # Panics
+    /// If the game is no network.
+    #[must_use]
+    pub fn believing(game: &Game, last: usize) -> Self {
+        let file = Self::new(game, last, 1, 0);
+        let fluents = game.network().expect("a game that is a network").fluents();
+        let texts: Vec<String> = fluents.iter().map(|&fluent| game.fluent_text(fluent).to_string()).collect();
+        let inputs = file.layers[0].weights.len();
+        let biases = (0..texts.len()).map(|place| (place as f32).sin()).collect();
+        let mut names = file.names;
+        if let Some(names) = &mut names {
+            names["fluents"] = json!(texts);
+        }
+        let weights = vec![vec![0.0; texts.len()]; inputs];
+        Self { names, layers: vec![Layer { weights, biases }], ..file }
+    }
+
     /// The file.
     #[must_use]
     pub fn bytes(&self) -> Vec<u8> {

@@ -5,8 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{Game, InformationSet, RoleId};
 
 use crate::{
-    Asked, BeliefError, Certainty, Distribution, ExactBelief, ExactOptions, Histories, Looks, Opponents,
-    ParticleBelief, ParticleOptions,
+    Asked, BeliefError, Certainty, Distribution, ExactBelief, ExactOptions, Guide, Histories, Looks,
+    Opponents, ParticleBelief, ParticleOptions,
 };
 
 /// A belief and how it came about.
@@ -110,6 +110,8 @@ pub struct Believer {
     exact: Option<ExactBelief>,
     sample: Option<(ParticleOptions, [u8; 32])>,
     opponents: Opponents,
+    /// Leads the sample.
+    guide: Option<Arc<dyn Guide>>,
     /// Begun when the exact belief is given up.
     particles: Option<ParticleBelief>,
 }
@@ -127,7 +129,14 @@ impl Believer {
     ) -> Result<Self, BeliefError> {
         let exact = |options| ExactBelief::with_opponents(Arc::clone(&game), role, opponents, options);
         let exact = methods.exact.map(exact).transpose()?;
-        Ok(Self { game, role, exact, sample: methods.sample, opponents: opponents.clone(), particles: None })
+        let (sample, opponents) = (methods.sample, opponents.clone());
+        Ok(Self { game, role, exact, sample, opponents, guide: None, particles: None })
+    }
+
+    /// The same, but a sample is led by an estimate of the present: see [`ParticleBelief::guided`].
+    #[must_use]
+    pub fn guided(self, guide: Arc<dyn Guide>) -> Self {
+        Self { guide: Some(guide), ..self }
     }
 
     /// Updates the belief to `known`, which continues the previous knowledge.
@@ -154,8 +163,11 @@ impl Believer {
             none => {
                 let (options, seed) = self.sample.expect("a method at least");
                 let game = Arc::clone(&self.game);
-                let belief = ParticleBelief::with_opponents(game, self.role, &self.opponents, options, seed);
-                none.insert(belief?)
+                let belief = ParticleBelief::with_opponents(game, self.role, &self.opponents, options, seed)?;
+                none.insert(match &self.guide {
+                    Some(guide) => belief.guided(Arc::clone(guide)),
+                    None => belief,
+                })
             }
         };
         particles.follow(known)?;

@@ -54,7 +54,7 @@ pub use formula::{BoundedSolver, Conflicts, Formula};
 pub use histories::Histories;
 pub use knowledge::{Knowledge, KnowledgeBasis};
 pub use names::{Names, NamesByGame};
-pub use particle::{CompleteBelief, FilterReport, ParticleBelief, ParticleOptions};
+pub use particle::{CompleteBelief, FilterReport, Guide, ParticleBelief, ParticleOptions};
 pub use policy::{Opponents, Policy, PolicyQuestion, mixed};
 pub use query::{Query, QueryError};
 pub use questions::{Asked, Looks};

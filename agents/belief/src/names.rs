@@ -6,7 +6,7 @@
 use std::{borrow::Cow, convert::Infallible, sync::Arc};
 
 use croupier_engine::{
-    Game, InformationSet, MoveId, Options, RoleId,
+    FluentId, Game, InformationSet, MoveId, Options, RoleId,
     game::{Backend, Renaming},
     stages::check::check_text,
 };
@@ -85,6 +85,13 @@ impl Names {
     #[must_use]
     pub fn written_role(&self, role: RoleId) -> RoleId {
         self.0.as_ref().map_or(role, |namesake| namesake.there.role(role))
+    }
+
+    /// The fluent of the game that is written as `fluent`; `None` if no match has it.
+    #[must_use]
+    pub fn own_fluent(&self, game: &Game, fluent: FluentId) -> Option<FluentId> {
+        let Some(namesake) = &self.0 else { return Some(fluent) };
+        namesake.back.fluent(&namesake.written, game, fluent)
     }
 
     /// The move of the game that is written as `played`; `None` if no match has it.

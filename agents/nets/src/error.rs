@@ -43,6 +43,16 @@ pub enum NetError {
     /// It values public beliefs, and chooses no moves.
     #[error("the net values public beliefs, for a search that looks ahead: play it as resolve:value=FILE")]
     ValuesBeliefs,
+    /// It says what is true, and chooses no moves.
+    #[error(
+        "the net says how likely each fact is, and chooses no moves: pass it to `croupier belief` as --guide FILE"
+    )]
+    Beliefs,
+    /// It chooses moves, and does not say what is true.
+    #[error(
+        "the net chooses moves, and does not say how likely each fact is: train one with croupier.learn.BeliefRun"
+    )]
+    NoBeliefs,
     /// It chooses moves, and values no public beliefs.
     #[error(
         "the net does not value public beliefs; if it chooses moves, play it as net:FILE, and otherwise train one with \

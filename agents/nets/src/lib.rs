@@ -22,6 +22,8 @@
 //! is the digest of the text used for training, for people and for error messages. Rules that differ only in goals have the same names, and a
 //! net plays them as it was trained.
 //!
+//! A [`BeliefNet`] reads the same rows; its names also have `fluents`, whose probabilities are what it writes.
+//!
 //! A net is matched when someone takes a seat. After that a [`NetStrategy`] is a function of the information set; in a
 //! game with other names `renamed.rs` translates for it.
 //!
@@ -45,11 +47,14 @@ mod onnx;
 mod weights;
 mod graph;
 mod network;
+mod rows;
 mod strategy;
 mod renamed;
 mod net;
 mod value_net;
+mod belief_net;
 
+pub use belief_net::{BeliefNet, NetGuide};
 pub use error::{GraphError, NetError, OperatorError};
 pub use graph::{OPERATOR_SETS, OPERATORS};
 pub use names::{Names, PlayerNames};

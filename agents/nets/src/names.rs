@@ -1,7 +1,7 @@
 //! The game that a net was made for: what its columns mean.
 
 use croupier_engine::Game;
-use croupier_training::{PlayerSpace, Space, TrainingError};
+use croupier_training::{Features, PlayerSpace, Space, TrainingError};
 use serde::Deserialize;
 use thiserror::Error;
 
@@ -25,6 +25,9 @@ pub struct Names {
     pub last: usize,
     /// In the order of the rules, without `random`.
     pub players: Vec<PlayerNames>,
+    /// By column of the output, the fluent whose probability it is the logit of; `None` if columns are moves.
+    #[serde(default)]
+    pub fluents: Option<Vec<String>>,
 }
 
 /// The names of one player.
@@ -116,18 +119,33 @@ impl Names {
 
     /// Numbers that it writes.
     pub(crate) fn outputs_count(&self) -> usize {
-        self.players.iter().map(|player| player.moves.len()).max().unwrap_or(0)
+        let moves = || self.players.iter().map(|player| player.moves.len()).max().unwrap_or(0);
+        self.fluents.as_ref().map_or_else(moves, Vec::len)
     }
 
     fn widest_features(&self) -> usize {
         self.players.iter().map(|player| player.features.len()).max().unwrap_or(0)
     }
 
+    /// The space of a game, if its names are these.
+    ///
+    /// # Errors
+    /// [`SpaceError`].
+    pub(crate) fn space(&self, game: &Game) -> Result<Space, SpaceError> {
+        game.network().ok_or(SpaceError::NoNetwork)?;
+        let space = |last: usize| Space::new(game, Features::Percepts { last });
+        // The sizes first: features of many turns are only named if the file names as many.
+        self.check_sizes(game, &space(0)?)?;
+        let space = space(self.last)?;
+        self.check(&space)?;
+        Ok(space)
+    }
+
     /// Compares the names of roles, and the numbers of features, with a space of a game that distinguishes no turns.
     ///
     /// # Errors
     /// As [`check`](Self::check).
-    pub(crate) fn check_sizes(&self, game: &Game, space: &Space) -> Result<(), SpaceError> {
+    fn check_sizes(&self, game: &Game, space: &Space) -> Result<(), SpaceError> {
         let roles = || space.players.iter().map(|player| game.roles().name(player.role));
         if !self.players.iter().map(|player| player.role.as_str()).eq(roles()) {
             let theirs: Vec<&str> = self.players.iter().map(|player| player.role.as_str()).collect();
@@ -151,7 +169,7 @@ impl Names {
     ///
     /// # Errors
     /// [`SpaceError`] with the first difference.
-    pub(crate) fn check(&self, space: &Space) -> Result<(), SpaceError> {
+    fn check(&self, space: &Space) -> Result<(), SpaceError> {
         let mut pairs = self.players.iter().zip(&space.players);
         let difference = pairs.find_map(|(theirs, ours)| theirs.difference(ours));
         difference.map_or(Ok(()), |difference| Err(self.refusal(difference)))

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use croupier_belief::{ByGame, Names as RuleNames, NamesByGame};
 use croupier_engine::{Game, RoleId};
 use croupier_players::{Brought, BroughtStrategy, PlayerError, PlayerKind, StrategyFile};
-use croupier_training::{Features, Space};
+use croupier_training::Space;
 
 use crate::{
     Names, NetError, NetStrategy,
@@ -14,6 +14,7 @@ use crate::{
     network::{self, NeuralNetwork},
     onnx::ModelProto,
     renamed::RenamedStrategy,
+    rows::PlayerRows,
 };
 
 /// The content of a net file.
@@ -31,7 +32,7 @@ pub struct Net {
 /// The key of the metadata that holds the names.
 const KEY: &str = "croupier";
 
-/// What a network that chooses moves calls its rows.
+/// What a network that reads what a player knows calls its rows.
 const ENDS: Ends = Ends { input: "observation", output: "logits" };
 
 /// The names in the metadata of a file.
@@ -41,6 +42,17 @@ const ENDS: Ends = Ends { input: "observation", output: "logits" };
 pub(crate) fn names_text(file: &ModelProto) -> Result<&str, NetError> {
     let entry = file.metadata_props.iter().find(|entry| entry.key == KEY);
     entry.map(|entry| &*entry.value).ok_or(NetError::NoNames)
+}
+
+/// A network that reads what a player knows, and the names of its numbers.
+///
+/// # Errors
+/// [`NetError`] if the content is no such network.
+pub(crate) fn named_network(bytes: &[u8]) -> Result<(Names, NeuralNetwork), NetError> {
+    let file = network::read(bytes)?;
+    let names = Names::read(names_text(&file)?)?;
+    let network = NeuralNetwork::new(&file, ENDS, names.inputs_count(), names.outputs_count())?;
+    Ok((names, network))
 }
 
 impl Net {
@@ -56,9 +68,10 @@ impl Net {
     /// # Errors
     /// [`NetError`] if the content is not a net.
     pub fn read(bytes: &[u8]) -> Result<Self, NetError> {
-        let file = network::read(bytes)?;
-        let names = Names::read(names_text(&file)?)?;
-        let network = NeuralNetwork::new(&file, ENDS, names.inputs_count(), names.outputs_count())?;
+        let (names, network) = named_network(bytes)?;
+        if names.fluents.is_some() {
+            return Err(NetError::Beliefs);
+        }
         let (by_game, network) = (NamesByGame::default(), Arc::new(network));
         Ok(Self { names, by_game, network, spaces: ByGame::default() })
     }
@@ -77,23 +90,14 @@ impl Net {
 
     /// The space of a game, if its names are those of the file.
     fn space(&self, game: &Arc<Game>) -> Result<Arc<Space>, SpaceError> {
-        game.network().ok_or(SpaceError::NoNetwork)?;
-        self.spaces.get_or_try(game, || {
-            let space = |last: usize| Space::new(game, Features::Percepts { last });
-            // The sizes first: features of many turns are only named if the file names as many.
-            self.names.check_sizes(game, &space(0)?)?;
-            let space = Arc::new(space(self.names.last)?);
-            self.names.check(&space)?;
-            Ok(space)
-        })
+        self.spaces.get_or_try(game, || self.names.space(game).map(Arc::new))
     }
 
     /// The strategy for a role of a game with the names of the file.
     fn own(&self, game: &Arc<Game>, role: RoleId) -> Result<NetStrategy, PlayerError> {
         let space = self.space(game).map_err(|error| PlayerError::Brought { problem: error.to_string() })?;
-        let player = space.players.iter().position(|player| player.role == role);
-        let player = player.ok_or(PlayerError::RandomRole)?;
-        Ok(NetStrategy::new(Arc::clone(&self.network), space, player))
+        let rows = PlayerRows::of(space, role).ok_or(PlayerError::RandomRole)?;
+        Ok(NetStrategy::new(Arc::clone(&self.network), rows))
     }
 
     /// The names by which the file knows a game that has others.

@@ -5,18 +5,16 @@ use std::sync::{Arc, Mutex, PoisonError};
 use croupier_belief::{Answers, Coverage, Policy};
 use croupier_engine::{InformationSet, MoveId};
 use croupier_players::{BroughtStrategy, PlayerError};
-use croupier_training::{PlayerSpace, Space, TrainingError};
+use croupier_training::TrainingError;
 use thiserror::Error;
 
-use crate::network::NeuralNetwork;
+use crate::{network::NeuralNetwork, rows::PlayerRows};
 
 /// The strategy of a [`Net`](crate::Net) for one role of a game.
 #[derive(Debug)]
 pub struct NetStrategy {
     network: Arc<NeuralNetwork>,
-    space: Arc<Space>,
-    /// Its place among the players.
-    player: usize,
+    rows: PlayerRows,
     /// Cached results: the histories of a belief share their information sets.
     answers: Answers,
     coverage: Mutex<Coverage>,
@@ -35,25 +33,14 @@ enum EvaluationError {
 }
 
 impl NetStrategy {
-    pub(crate) fn new(network: Arc<NeuralNetwork>, space: Arc<Space>, player: usize) -> Self {
-        Self { network, space, player, answers: Answers::default(), coverage: Mutex::default() }
-    }
-
-    fn own(&self) -> &PlayerSpace {
-        &self.space.players[self.player]
-    }
-
-    /// The network's inputs for an information set.
-    fn input(&self, known: &InformationSet) -> Result<Vec<f32>, EvaluationError> {
-        let players = (0..self.space.players.len()).map(|player| f32::from(u8::from(player == self.player)));
-        let row = self.space.row(known)?;
-        Ok(players.chain(row.into_iter().map(f32::from)).collect())
+    pub(crate) fn new(network: Arc<NeuralNetwork>, rows: PlayerRows) -> Self {
+        Self { network, rows, answers: Answers::default(), coverage: Mutex::default() }
     }
 
     fn softmax(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, EvaluationError> {
-        let logits = self.network.compute(self.input(known)?);
+        let logits = self.network.compute(self.rows.row(known)?);
         let logit = |&played: &MoveId| {
-            let column = self.own().column(played).ok_or(EvaluationError::NoColumn)?;
+            let column = self.rows.player().column(played).ok_or(EvaluationError::NoColumn)?;
             let logit = logits.get(column).map_or(f64::NAN, |&logit| f64::from(logit));
             logit.is_finite().then_some(logit).ok_or(EvaluationError::Diverged)
         };
@@ -68,7 +55,7 @@ impl NetStrategy {
 impl BroughtStrategy for NetStrategy {
     /// The softmax of the network's numbers for the legal moves. A single legal move needs no network.
     fn try_probabilities(&self, known: &InformationSet, legal: &[MoveId]) -> Result<Vec<f64>, PlayerError> {
-        if known.role != self.own().role {
+        if known.role != self.rows.player().role {
             return Err(PlayerError::OtherRole);
         }
         if legal.len() < 2 {

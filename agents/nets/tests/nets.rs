@@ -5,11 +5,11 @@ use std::{
     sync::Arc,
 };
 
-use croupier_belief::{ExactBelief, ExactOptions, Names, Opponents, PolicyTable};
+use croupier_belief::{ExactBelief, ExactOptions, Guide, Names, Opponents, PolicyTable};
 use croupier_engine::{
     ByPlayer, Game, InformationSet, Limits, MoveId, Options, game::Looker, stages::syntax,
 };
-use croupier_nets::{Net, NetError, ValueNet};
+use croupier_nets::{BeliefNet, Net, NetError, ValueNet};
 use croupier_players::{Brought, Budget, Model, PlayerError, PlayerKind, ValueSearch};
 use croupier_public::{PublicEyes, PublicLimits, PublicSpace};
 use croupier_tests::{
@@ -359,8 +359,47 @@ fn a_value_net_takes_a_seat_of_its_game_under_other_names_too_and_no_other() {
     assert!(mixed > 0, "values decide something");
 }
 
+#[test]
+fn a_belief_net_says_how_likely_the_fluents_of_its_game_are_under_other_names_too() {
+    let kuhn = game("kuhn");
+    let bytes = NetFile::believing(&kuhn, 1).bytes();
+    assert_eq!(Net::read(&bytes).err(), Some(NetError::Beliefs));
+    assert_eq!(BeliefNet::read(&NetFile::new(&kuhn, 1, 2, 1).bytes()).err(), Some(NetError::NoBeliefs));
+    assert_eq!(BeliefNet::read(&value_file(&kuhn).bytes()).err(), Some(NetError::ValuesBeliefs));
+    let net = BeliefNet::read(&bytes).expect("a belief net");
+    let fluents = kuhn.network().expect("a network").fluents();
+    let texts: Vec<String> = fluents.iter().map(|&fluent| kuhn.fluent_text(fluent).to_string()).collect();
+    let rules = croupier_games::find("kuhn").expect("a game of the catalogue").rules;
+    let copy = game_of(&renamed(rules, 6));
+    let names = Names::of(&copy, &kuhn.rules().program().to_string()).expect("only names differ");
+    for game in [&kuhn, &copy] {
+        let (known, _) = decisions(game, 1).swap_remove(0);
+        let estimate = net.guide(game, known.role).expect("its game").probabilities(&known);
+        assert_eq!(estimate.len(), texts.len());
+        for (place, (fluent, probability)) in estimate.into_iter().enumerate() {
+            let expected = 1.0 / (1.0 + (-f64::from((place as f32).sin())).exp());
+            assert!((probability - expected).abs() < 1e-12, "{probability} for {expected}");
+            let own = kuhn.fluent_id(&texts[place]).expect("a fluent");
+            let known_as = if Arc::ptr_eq(game, &kuhn) {
+                Some(own)
+            } else {
+                let written = names.written(&copy);
+                names.own_fluent(&copy, written.fluent_id(&texts[place]).expect("a fluent"))
+            };
+            assert_eq!(known_as, Some(fluent), "{}", texts[place]);
+        }
+    }
+    let leduc = game("leduc");
+    let alice = leduc.roles().find("alice").expect("a role");
+    let error = net.guide(&leduc, alice).expect_err("another game").to_string();
+    assert!(error.starts_with("the net was made for the game of a test by other rules"), "{error}");
+    let chance = kuhn.roles().random().expect("chance");
+    assert_eq!(net.guide(&kuhn, chance).expect_err("no player"), PlayerError::RandomRole);
+}
+
 /// Whatever bytes are read, what comes out is an error or a distribution.
 fn assert_harmless(bytes: &[u8], game: &Arc<Game>, decisions: &[(InformationSet, Vec<MoveId>)]) {
+    let _ = BeliefNet::read(bytes);
     let Ok(net) = Net::read(bytes) else { return };
     let PlayerKind::Brought(brought) = net.into_kind("test.onnx") else { return };
     for (known, legal) in decisions {

@@ -2,7 +2,7 @@
 
 use super::{ByRole, Game, InformationSet, Percepts, RANDOM, move_term};
 use crate::{
-    id::{MoveId, PerceptId, RoleId, SymbolId, TermId},
+    id::{FluentId, MoveId, PerceptId, RoleId, SymbolId, TermId},
     symmetry::{self, Bijection, ValueKind},
 };
 
@@ -83,6 +83,15 @@ impl Renaming {
         id.check(from.tag());
         let image = image_of(&self.bijection, [from, to], move_term(id), ValueKind::Move)?;
         MoveId::of(image.index(), to.tag())
+    }
+
+    /// The image of a fluent, as for [`played`](Self::played).
+    #[must_use]
+    pub fn fluent(&self, from: &Game, to: &Game, id: FluentId) -> Option<FluentId> {
+        id.check(from.tag());
+        let [words, others] = [from, to].map(|game| game.engines.reasoner.vocabulary());
+        let image = image_of(&self.bijection, [from, to], words.fluent_term(id), ValueKind::Fluent)?;
+        Some(others.fluent(image).tagged(to.tag()))
     }
 
     /// The image of what a role is told, as for [`played`](Self::played).

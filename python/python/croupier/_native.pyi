@@ -213,6 +213,7 @@ class Belief:
         particles: int = 2000,
         seed: _Seed | None = None,
         method: Literal["auto", "exact", "particle"] = "auto",
+        guide: str | PathLike[str] | bytes | None = None,
     ) -> Self: ...
     @property
     def role(self) -> str: ...

@@ -20,7 +20,7 @@ pub(crate) use self::report::{LikelyAnswer, LikelyHistory, PlayedMove, RoleBelie
 use crate::{
     arguments::{
         entropy,
-        seating::{models, solutions},
+        seating::{guide, models, solutions},
     },
     output::{
         coverage::{StrategyCoverage, player_refusal},
@@ -52,6 +52,8 @@ pub(crate) struct Inquiry<'i> {
     pub(crate) models: &'i [String],
     /// Whether histories are kept.
     pub(crate) has_histories: bool,
+    /// A file of a net that leads the sample.
+    pub(crate) guide: Option<&'i str>,
 }
 
 impl<'i> Inquiry<'i> {
@@ -72,6 +74,7 @@ impl<'i> Inquiry<'i> {
             seed: Self::SEED,
             models,
             has_histories: false,
+            guide: None,
         }
     }
 
@@ -81,6 +84,11 @@ impl<'i> Inquiry<'i> {
         let opponents = opponents(game, Some(role), self.models)?;
         let believer = Believer::new(Arc::clone(game), role, methods, &opponents);
         let believer = believer.map_err(|error| Failure::refuse("no-belief", error.to_string()))?;
+        let guide = self.guide.map(|file| guide(file, game, role)).transpose()?;
+        let believer = match guide {
+            Some(guide) => believer.guided(guide),
+            None => believer,
+        };
         Ok((believer, opponents))
     }
 

@@ -7,6 +7,7 @@
 
 mod filter;
 mod generation;
+mod guide;
 mod ladder;
 mod lanes;
 mod past;
@@ -21,6 +22,7 @@ use croupier_engine::{
 use rand_chacha::ChaCha8Rng;
 use rand_core::{Rng, SeedableRng};
 
+pub use guide::Guide;
 pub use report::FilterReport;
 
 use crate::{
@@ -155,6 +157,7 @@ impl ParticleOptions {
 pub struct ParticleBelief {
     means: FilterKind,
     opponents: Opponents,
+    guide: Option<Arc<dyn Guide>>,
     known: InformationSet,
 }
 
@@ -245,7 +248,16 @@ impl ParticleBelief {
             return Err(BeliefError::RandomRole);
         }
         let means = FilterKind::new(game, role, opponents, options, seed);
-        Ok(Self { means, opponents: opponents.clone(), known: InformationSet::initial(role) })
+        Ok(Self { means, opponents: opponents.clone(), guide: None, known: InformationSet::initial(role) })
+    }
+
+    /// The same, but turns that are drawn again are led by an estimate of the present. Only games that are networks know the difference.
+    #[must_use]
+    pub fn guided(mut self, guide: Arc<dyn Guide>) -> Self {
+        if let FilterKind::Lanes(filter) = &mut self.means {
+            filter.be_guided(Arc::clone(&guide));
+        }
+        Self { guide: Some(guide), ..self }
     }
 
     /// Adds one turn: the role's executed move, and what it was told.
@@ -265,7 +277,8 @@ impl ParticleBelief {
 
     /// Adds the new turns of `known`, or starts over if it does not continue what was known.
     ///
-    /// The belief is the same in either case.
+    /// The belief is the same in either case, unless it is [guided](Self::guided): then all turns are drawn at once where it starts, with what is known at
+    /// the end.
     ///
     /// # Errors
     /// Those of [`new`](Self::new) and [`advance`](Self::advance). The belief is then the one before the
@@ -275,7 +288,16 @@ impl ParticleBelief {
             let (game, options, seed) =
                 either!(&self.means, filter => (filter.game(), filter.options(), filter.seed()));
             let opponents = self.opponents.clone();
-            *self = Self::with_opponents(game, known.role, &opponents, options, seed)?;
+            let anew = Self::with_opponents(game, known.role, &opponents, options, seed)?;
+            *self = match self.guide.take() {
+                Some(guide) => anew.guided(guide),
+                None => anew,
+            };
+        }
+        if let (true, FilterKind::Lanes(filter)) = (self.known.turns.is_empty(), &mut self.means)
+            && filter.absorb_led(known)
+        {
+            self.known = known.clone();
         }
         for (own_move, percepts) in &known.turns[self.known.turns.len()..] {
             self.advance(*own_move, percepts)?;

@@ -4,6 +4,7 @@
 mod certainty;
 mod convergence;
 mod exact;
+mod guided;
 mod health;
 mod holdem;
 mod lanes;

@@ -21,8 +21,8 @@ from .._native import Game, View, load
 from ..errors import CroupierError
 from ..steps import Step
 from ..vector import VectorEnv
-from .checkpoint import load_state, save_state
-from .exporting import Described, write_perceptron
+from .checkpoint import load_state, save_state, write_whole
+from .exporting import Described, perceptron_contents
 from .net import Net, add_to_average, device_of
 from .networks import perceptron
 from .schedule import annealed
@@ -80,9 +80,21 @@ class BeliefNet(nn.Module):
             probabilities = torch.sigmoid(self(self.space.of_views([view])))[0]
         return dict(zip(self.fluents, probabilities.tolist(), strict=True))
 
+    def contents(self) -> bytes:
+        """The content of the file that `export` writes: a `guide` for `croupier.Belief`.
+
+        Raises
+        ------
+        CroupierError
+            If the package `onnx` is missing.
+        """
+        metadata = self.space.metadata() | {"fluents": self.fluents}
+        described = Described("observation", "logits", self.space.inputs_count, len(self.fluents), metadata)
+        return perceptron_contents(self.layers, described)
+
     def export(self, path: str | os.PathLike[str]) -> None:
         """Write the network to an ONNX file: `observation`, float32 [N, inputs], to `logits`, float32 [N, fluents], with the names of both under the key
-        `croupier` of the metadata. An existing file is replaced once the new one is complete.
+        `croupier` of the metadata. An existing file is replaced once the new one is complete. `croupier belief --guide FILE` and `croupier.Belief` take it.
 
         Raises
         ------
@@ -91,9 +103,7 @@ class BeliefNet(nn.Module):
         OSError
             If the file cannot be written.
         """
-        metadata = self.space.metadata() | {"fluents": self.fluents}
-        described = Described("observation", "logits", self.space.inputs_count, len(self.fluents), metadata)
-        write_perceptron(self.layers, described, path)
+        write_whole(path, self.contents())
 
 
 class BeliefRun:

@@ -73,7 +73,7 @@ def export(module: nn.Module, /, *written: Any, last: int | None = None) -> None
     described = Described("observation", "logits", space.inputs_count, space.outputs_count, space.metadata())
     layers = module.layers if isinstance(module, Net) else module
     if _is_perceptron(layers, described):
-        contents = _perceptron(layers, described)
+        contents = perceptron_contents(layers, described)
     else:
         graph = Graph(module, space.inputs_count, space.outputs_count, (described.input, described.output))
         contents = _model(graph.nodes, graph.weights, described)
@@ -92,11 +92,6 @@ class Described(NamedTuple):
     metadata: dict[str, Any]
 
 
-def write_perceptron(layers: nn.Sequential, described: Described, path: str | os.PathLike[str]) -> None:
-    """Write linear layers with rectified units between them to an ONNX file; errors as of `export`."""
-    write_whole(path, _perceptron(layers, described))
-
-
 def _is_perceptron(module: nn.Module, described: Described) -> bool:
     """Whether it is nothing but linear layers of the right sizes with rectified units between them."""
     if type(module) is not nn.Sequential or len(module) % 2 == 0:
@@ -107,7 +102,14 @@ def _is_perceptron(module: nn.Module, described: Described) -> bool:
     return (module[0].in_features, module[-1].out_features) == (described.inputs, described.outputs)
 
 
-def _perceptron(layers: nn.Sequential, described: Described) -> bytes:
+def perceptron_contents(layers: nn.Sequential, described: Described) -> bytes:
+    """The content of an ONNX file of linear layers with rectified units between them.
+
+    Raises
+    ------
+    CroupierError
+        If the package `onnx` is missing.
+    """
     nodes: list[_Node] = []
     weights: list[tuple[str, torch.Tensor]] = []
     before = described.input

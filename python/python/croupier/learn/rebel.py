@@ -21,8 +21,8 @@ from torch import nn
 from .._native import Game, Policy, PublicSearch, evaluate, load
 from ..errors import CroupierError
 from ..league import Standing, head_to_head
-from .checkpoint import load_state, save_state
-from .exporting import Described, write_perceptron
+from .checkpoint import load_state, save_state, write_whole
+from .exporting import Described, perceptron_contents
 from .net import add_to_average
 from .schedule import annealed
 
@@ -319,7 +319,7 @@ class Rebel:
             "beyond_shares": beyond_shares,
         }  # fmt: skip
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
-        write_perceptron(net.plain(), described, path)
+        write_whole(path, perceptron_contents(net.plain(), described))
 
     def _untrained(self) -> ValueNet:
         """A network of the same shape that has learned nothing, the same in every call."""

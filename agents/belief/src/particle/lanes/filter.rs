@@ -5,10 +5,11 @@ use std::{collections::VecDeque, sync::Arc};
 use croupier_engine::{Game, History, InformationSet, RoleId, State, game::GameNetwork, stages::bits::Bits};
 
 use crate::{
-    BeliefError, Detail, Distribution, FilterReport, Opponents, ParticleOptions,
+    BeliefError, Detail, Distribution, FilterReport, Guide, Opponents, ParticleOptions,
     particle::{
         ladder::rescue,
         lanes::{
+            guidance::{Guidance, SURVEYED_EACH},
             machine::{TapeRunner, Task},
             model::ModelledRoles,
             picks::{count, select},
@@ -28,6 +29,8 @@ pub(crate) struct LanesFilter {
     pub(super) machine: TapeRunner,
     pub(super) proposer: Proposer,
     pub(super) model: ModelledRoles,
+    /// Where turns that are drawn again should lead.
+    pub(super) guide: Option<Arc<dyn Guide>>,
     pub(super) options: ParticleOptions,
     pub(super) seed: [u8; 32],
     /// Invariant: at least one.
@@ -68,6 +71,15 @@ pub(super) struct TurnEffort {
     pub(super) most: u64,
     /// Whether it is given up when not all states can be kept.
     pub(super) is_for_all: bool,
+}
+
+/// What is known of the turns after one that is drawn again.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Foresight<'t> {
+    /// The moves of the others that the later turns leave open in it.
+    pub(super) open: &'t Open,
+    /// Where all turns should lead.
+    pub(super) guidance: Option<&'t Guidance>,
 }
 
 /// The result of one turn.
@@ -114,6 +126,7 @@ impl LanesFilter {
             machine,
             proposer,
             model,
+            guide: None,
             options,
             seed,
             populations,
@@ -122,6 +135,11 @@ impl LanesFilter {
             renewal: Renewal::default(),
             report,
         })
+    }
+
+    /// Leads turns that are drawn again by this.
+    pub(crate) fn be_guided(&mut self, guide: Arc<dyn Guide>) {
+        self.guide = Some(guide);
     }
 
     pub(crate) fn game(&self) -> Arc<Game> {
@@ -237,21 +255,22 @@ impl LanesFilter {
         Some((own_move, self.network.percept_numbers(known.role, percepts)?))
     }
 
-    /// The population after `base`, by moves of the others that are `open` if that is known.
+    /// The population after `base`, with what is known of later turns.
     pub(super) fn step(
         &mut self,
         base: &Population,
         known: &InformationSet,
         turn: usize,
         effort: TurnEffort,
-        open: Option<&Open>,
+        foresight: Option<Foresight<'_>>,
     ) -> FilteredTurn {
         let Some((own_move, percepts)) = self.numbered(known, turn) else {
             return FilteredTurn { population: None, is_exhaustive: true };
         };
         let evidence = Numbered { role: known.role, own_move, percepts: &percepts };
         let (all, some) = base.bounds();
-        let mut proposals = self.proposer.propose(evidence, &all, &some, open);
+        let mut proposals =
+            self.proposer.propose(evidence, &all, &some, foresight.map(|foresight| foresight.open));
         let is_forced = proposals.iter().all(|proposal| proposal.numbers.len() <= 1);
         let (proposals, model) = (&mut proposals[..], &mut self.model);
         let mut task = Task { population: base, turn: evidence, proposals, model };
@@ -279,8 +298,19 @@ impl LanesFilter {
         if base.is_complete() && is_cheap(complete_max, candidates, each) {
             wanted = wanted.max(complete_max.saturating_mul(COMPLETE_CANDIDATES));
         }
+        let guidance = foresight.and_then(|foresight| foresight.guidance);
         loop {
-            let picks = select(&groups, wanted, &mut rng);
+            let picks = match guidance {
+                Some(guidance) if candidates > wanted as f64 => {
+                    let surveyed =
+                        select(&groups, wanted.saturating_mul(SURVEYED_EACH).min(wide.max(wanted)), &mut rng);
+                    self.report.joint_moves_looked_at += surveyed.len() as u64;
+                    let surveyed = self.machine.survey(&mut task, &surveyed);
+                    let now = guidance.after(turn + 1, &self.network, known);
+                    guidance.chosen(&surveyed, &now, wanted, &mut rng)
+                }
+                _ => select(&groups, wanted, &mut rng),
+            };
             self.report.joint_moves_looked_at += picks.len() as u64;
             self.report.particle_turns += picks.len() as u64;
             let offspring = self.machine.follow(&mut task, &picks);

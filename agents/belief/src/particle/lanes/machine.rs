@@ -36,6 +36,26 @@ pub(super) struct Task<'t> {
     pub(super) model: &'t mut ModelledRoles,
 }
 
+/// Candidates that agree with what the role was told, and the states that they lead to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Surveyed {
+    pub(super) picks: Vec<Pick>,
+    words: usize,
+    rows: Vec<u64>,
+}
+
+impl Surveyed {
+    #[cfg(test)]
+    pub(super) fn new(picks: Vec<Pick>, words: usize, rows: Vec<u64>) -> Self {
+        Self { picks, words, rows }
+    }
+
+    /// The state after each.
+    pub(super) fn each_row(&self) -> impl Iterator<Item = &[u64]> {
+        self.rows.chunks_exact(self.words.max(1))
+    }
+}
+
 /// Beyond this many joint moves of a particle, a sample of that size represents all, chosen by pseudo-random digits.
 const NUMBERED_MAX: f64 = 4_503_599_627_370_496.0;
 
@@ -99,7 +119,24 @@ impl TapeRunner {
         offspring
     }
 
-    /// The same for all candidates, if no role has more than one move that is not ruled out: in one pass.
+    /// The picked joint moves that agree with what the role was told. No policy is asked.
+    pub(super) fn survey(&mut self, task: &mut Task<'_>, picks: &[Pick]) -> Surveyed {
+        let mut surveyed = Surveyed { words: task.population.words(), ..Surveyed::default() };
+        self.begin(task);
+        for picks in picks.chunks(Plane::<W>::LANES) {
+            let sources: Vec<u32> = picks.iter().map(|pick| pick.parent).collect();
+            let alive = self.enter(task, &sources);
+            let alive = self.play(task, picks, alive);
+            self.lanes.evaluate(Phase::Next);
+            self.lanes.evaluate(Phase::Sees);
+            let agreeing = alive & self.lanes.sees_exactly(task.turn.role, task.turn.percepts);
+            surveyed.picks.extend(agreeing.lanes().map(|lane| picks[lane]));
+            self.lanes.append_next_rows(agreeing, &mut surveyed.rows);
+        }
+        surveyed
+    }
+
+    /// The particles that result from all candidates, if no role has more than one move that is not ruled out: in one pass.
     pub(super) fn forced(&mut self, task: &mut Task<'_>) -> Offspring {
         let mut offspring = Offspring::default();
         let weights = task.population.weights();

@@ -4,9 +4,10 @@
 //! inputs. `machine` counts the remaining ones in every particle and plays those that `picks` keeps, the candidates that
 //! lose the least weight; candidates that contradict the percepts are dropped. `filter` moves from turn to turn.
 //! `renewal` draws earlier turns again, restricted by `lookahead` to moves that later ones allow, which runs of the tape
-//! with unknown inputs over all turns determine.
+//! with unknown inputs over all turns determine, and led by `guidance` to those that an estimate of the present makes likely.
 
 mod filter;
+mod guidance;
 mod lineage;
 mod lookahead;
 mod machine;

@@ -177,6 +177,11 @@ impl Population {
         &self.weights
     }
 
+    /// Words of the row of a particle.
+    pub(super) fn words(&self) -> usize {
+        self.words
+    }
+
     pub(super) fn rows(&self) -> &[u64] {
         &self.rows
     }

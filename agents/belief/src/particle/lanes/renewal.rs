@@ -9,7 +9,8 @@ use crate::{
     particle::{
         ladder::{Depleted, replenishing},
         lanes::{
-            filter::{CANDIDATES_MAX, LanesFilter, TurnEffort},
+            filter::{CANDIDATES_MAX, Foresight, LanesFilter, TurnEffort},
+            guidance::Guidance,
             lineage::lineage,
             lookahead::{Bound, KnownTurn, look_ahead},
             population::Population,
@@ -20,16 +21,27 @@ use crate::{
     search::FoundHistories,
 };
 
-/// A population with an effective size below this share of the requested particles is drawn again.
-const HEALTHY_SHARE: f64 = 0.25;
+/// When and by how many particles all turns are drawn again.
+#[derive(Clone, Copy, Debug)]
+struct RenewalRule {
+    /// A population with an effective size below this share of the requested particles is drawn again.
+    healthy_share: f64,
+    /// How many times as many particles as requested are used on the way from the first turn, if there is time.
+    on_their_way: usize,
+    /// How many times as many there must be time for.
+    worthwhile: usize,
+}
+
+/// Where nothing leads the draws, more particles help.
+const UNLED: RenewalRule = RenewalRule { healthy_share: 0.25, on_their_way: 8, worthwhile: 2 };
+
+/// Where an estimate leads them, as many are better.
+const LED: RenewalRule = RenewalRule { healthy_share: 0.5, on_their_way: 2, worthwhile: 1 };
 
 /// Budget for drawing again, in particle-turns: this many for each requested particle, and as many for each of the
 /// ordinary turns.
 const SPENT_EACH: u64 = 64;
 const SPENT_SHARE: u64 = 2;
-
-/// How many times as many particles as requested are used on the way from the first turn.
-const ON_THEIR_WAY: usize = 8;
 
 /// Marks the stream of the last draw of a rejuvenation.
 const LAST_DRAW: u32 = 1 << 16;
@@ -50,7 +62,8 @@ impl LanesFilter {
             // All states were there before this turn: they will not be at once.
             self.renewal.due = turns + 1;
         }
-        let is_unhealthy = worth < particles as f64 * HEALTHY_SHARE;
+        let rule = if self.guide.is_some() { LED } else { UNLED };
+        let is_unhealthy = worth < particles as f64 * rule.healthy_share;
         let is_due = self.options.complete_max > particles && turns >= self.renewal.due;
         let spendable = self.spendable();
         if spendable == 0 || !is_due && !is_unhealthy {
@@ -58,7 +71,12 @@ impl LanesFilter {
         }
         let before = self.report.particle_turns;
         let attempt = replenishing(turns);
-        let kept = particles.saturating_mul(ON_THEIR_WAY).min(particles.max(CANDIDATES_MAX));
+        // One half is for the lookahead. What cannot be finished is not begun.
+        let affordable = usize::try_from(spendable / 2 / turns as u64).unwrap_or(usize::MAX);
+        if !is_due && affordable < particles.saturating_mul(rule.worthwhile) {
+            return;
+        }
+        let kept = self.on_their_way(rule).min(affordable).max(particles);
         let most = before.saturating_add(spendable);
         let effort = TurnEffort { attempt, kept, most, is_for_all: !is_unhealthy };
         self.report.replenishments += 1;
@@ -75,6 +93,28 @@ impl LanesFilter {
             self.renewal.due = turns + self.renewal.pause;
             self.renewal.pause *= 2;
         }
+    }
+
+    /// Draws all turns of `known` at once, led by what is estimated of the last, if there is a guide; whether particles were left.
+    pub(crate) fn absorb_led(&mut self, known: &InformationSet) -> bool {
+        if self.guide.is_none() || known.turns.is_empty() {
+            return false;
+        }
+        let attempt = replenishing(known.turns.len());
+        let effort = TurnEffort { attempt, kept: self.on_their_way(LED), most: u64::MAX, is_for_all: false };
+        let beginning = self.beginning();
+        let drawn = self.redrawn(known, 0, beginning, effort);
+        let is_drawn = drawn.is_some();
+        if let Some(drawn) = drawn {
+            self.replace(0, drawn);
+        }
+        is_drawn
+    }
+
+    /// Particles on the way from the first turn, if there is time for all.
+    fn on_their_way(&self, rule: RenewalRule) -> usize {
+        let particles = self.options.particles;
+        particles.saturating_mul(rule.on_their_way).min(particles.max(CANDIDATES_MAX))
     }
 
     /// Particle-turns that drawing again may take now.
@@ -95,9 +135,12 @@ impl LanesFilter {
         effort: TurnEffort,
     ) -> Option<Vec<Population>> {
         let open = self.open(known, effort.most)?;
+        let guide = self.guide.as_ref();
+        let guidance = guide.map(|guide| Guidance::new(Arc::clone(guide), &self.network, known));
         let mut redrawn = vec![start];
         for turn in from..known.turns.len() {
-            let step = self.step(&redrawn[turn - from], known, turn, effort, Some(&open[turn]));
+            let foresight = Foresight { open: &open[turn], guidance: guidance.as_ref() };
+            let step = self.step(&redrawn[turn - from], known, turn, effort, Some(foresight));
             let next = step.population?;
             if self.report.particle_turns > effort.most || effort.is_for_all && !next.is_complete() {
                 return None;
@@ -115,7 +158,7 @@ impl LanesFilter {
     fn open(&mut self, known: &InformationSet, most: u64) -> Option<Vec<Open>> {
         let turns = self.all_numbered(known)?;
         let tape = Arc::clone(self.machine.tape());
-        let runs_max = most.saturating_sub(self.report.particle_turns) / RUN_WORTH;
+        let runs_max = most.saturating_sub(self.report.particle_turns) / 2 / RUN_WORTH;
         let found = look_ahead(&tape, &mut self.proposer, known.role, &turns, runs_max);
         self.report.particle_turns += found.runs * RUN_WORTH;
         found.open
