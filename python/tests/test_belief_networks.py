@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import copy
 import json
+import pickle
 from pathlib import Path
 from random import Random
 
@@ -156,3 +158,33 @@ def teach(net: learn.Net, policy: croupier.Policy) -> None:
         optimizer.zero_grad()
         (-(wanted * net.log_probabilities(inputs, mask)).sum(1).mean()).backward()
         optimizer.step()
+
+
+def test_a_network_leads_the_sample_of_a_belief(tmp_path: Path) -> None:
+    pytest.importorskip("onnx")
+    game = croupier.load("royal-holdem")
+    run = learn.BeliefRun(game, lanes=32, last=0, hidden=(16,), seed=3)
+    list(run.advance(3))
+    run.net.export(tmp_path / "belief.onnx")
+    assert (tmp_path / "belief.onnx").read_bytes() == run.net.contents()
+    view = next(view for view in seen(game, 2) if len(view.turns) > 8)
+
+    def belief(guide: bytes | str | Path | None) -> croupier.Belief:
+        return croupier.Belief(game, view.role, view, particles=50, method="particle", guide=guide)
+
+    led, again, alone = belief(run.net.contents()), belief(tmp_path / "belief.onnx"), belief(None)
+    assert not led.exact and led.marginals() == again.marginals() == belief(str(tmp_path / "belief.onnx")).marginals()
+    assert led.marginals() != alone.marginals()
+    assert led.certain == alone.certain
+    copied = copy.deepcopy(led)
+    assert copied.marginals() == led.marginals() == pickle.loads(pickle.dumps(led)).marginals()
+    with pytest.raises(croupier.CroupierError, match="not an ONNX file"):
+        belief(b"no network")
+    with pytest.raises(croupier.CroupierError, match="other rules"):
+        belief(learn.BeliefRun("kuhn", lanes=32, last=0, hidden=(8,)).net.contents())
+    with pytest.raises(croupier.CroupierError, match="does not say how likely each fact is"):
+        net = learn.Net(learn.Space(game, 0), (8,))
+        learn.export(net, tmp_path / "policy.onnx")
+        belief(tmp_path / "policy.onnx")
+    with pytest.raises(OSError, match="nowhere"):
+        belief(tmp_path / "nowhere.onnx")

@@ -102,9 +102,12 @@ impl ParticleOptions {
 /// drawn by weight; then the number of states is what counts. (The information sets of roles with a policy are part of such a state.)
 ///
 /// *Renewal.* If the effective sample size is below a quarter of the requested particles, all turns are drawn again with
-/// more particles and with only those moves that later percepts do not contradict (a card that is shown at the end was not dealt
+/// up to eight times as many particles and with only those moves that later percepts do not contradict (a card that is shown at the end was not dealt
 /// to anyone else); the better population is kept. The same is tried after 1, 2, 4, ... turns in order to have all states again. In total
-/// this may take twice the particle-turns of the ordinary turns, plus a constant.
+/// this may take twice the particle-turns of the ordinary turns, plus a constant; what cannot be finished is not begun.
+///
+/// *Guides.* If somebody estimates what is true now ([`guided`](ParticleBelief::guided)), histories that are drawn again are chosen by where they lead: where there are more candidates
+/// than particles, four times as many as wanted are looked at, and those that the estimate makes likely are followed more often, with less weight.
 ///
 /// *Other games* are tracked one state at a time. In each distinct state of the population every joint
 /// move of the others is tried, and those that give exactly the observed percepts are kept. A
