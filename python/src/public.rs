@@ -44,6 +44,9 @@ use crate::{
 ///     Histories that the public states may have, all together.
 /// boards : int, default 24
 ///     Ways in which chance deals on, of a search from its turn in a game of hands and a board: so many are drawn if there are more.
+/// growth : int, default 0
+///     How often the tree of a search grows during the first half of its iterations, each time by one turn with a choice, where matches come to most if all
+///     players follow the search half the time and explore otherwise.
 ///
 /// Attributes
 /// ----------
@@ -114,7 +117,7 @@ impl ValueNetwork for Called<'_> {
 impl PyPublicSearch {
     #[new]
     #[expect(clippy::too_many_arguments, reason = "as Python calls it, by name")]
-    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, queries = 16, seed = None, histories_max = 5_000_000, boards = 24))]
+    #[pyo3(signature = (game, *, choices = 2, iterations = 256, exploration = 0.5, queries = 16, seed = None, histories_max = 5_000_000, boards = 24, growth = 0))]
     fn new(
         py: Python<'_>,
         game: &PyGame,
@@ -125,6 +128,7 @@ impl PyPublicSearch {
         seed: Option<&Bound<'_, PyAny>>,
         histories_max: usize,
         boards: usize,
+        growth: u32,
     ) -> PyResult<Self> {
         if choices == 0 || iterations == 0 || boards == 0 || !(0.0..=1.0).contains(&exploration) {
             return Err(refused(
@@ -136,7 +140,8 @@ impl PyPublicSearch {
             |written| Ok::<_, PyErr>(crate::seed::seed(written)?.agent("public")),
         )?;
         let data = Arc::clone(&game.data);
-        let ahead = LookAhead { depth: TreeDepth { choices, histories: histories_max, boards }, iterations };
+        let ahead =
+            LookAhead { depth: TreeDepth { choices, histories: histories_max, boards }, iterations, growth };
         let settings = SelfPlaySettings { exploration, queries };
         let made = py.detach(|| {
             let game = Arc::clone(&data.game);

@@ -116,7 +116,8 @@ impl ValueNet {
             histories: HISTORIES_MAX,
             boards: TreeDepth::BOARDS,
         };
-        let ahead = LookAhead { depth, iterations: self.search.iterations };
+        let ValueSearch { iterations, growth, .. } = self.search;
+        let ahead = LookAhead { depth, iterations, growth };
         let seat = SearchingSeat::new(Arc::clone(game), space, ahead).map_err(failed)?;
         Ok(ValueStrategy {
             network: Arc::clone(&self.network),

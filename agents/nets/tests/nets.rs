@@ -332,7 +332,7 @@ fn a_value_net_takes_a_seat_of_its_game_under_other_names_too_and_no_other() {
     assert_eq!(Net::read(&bytes).err(), Some(NetError::ValuesBeliefs));
     let policy = NetFile::new(&kuhn, 0, 2, 1).bytes();
     assert_eq!(ValueNet::read(&policy, ValueSearch::STANDARD).err(), Some(NetError::NoValues));
-    let kind = ValueNet::read(&bytes, ValueSearch { choices: 1, iterations: 40 })
+    let kind = ValueNet::read(&bytes, ValueSearch { choices: 1, iterations: 40, growth: 0 })
         .expect("a net")
         .into_kind("k.onnx");
     assert_eq!(kind.to_string(), "resolve:value=k.onnx,choices=1,iterations=40");

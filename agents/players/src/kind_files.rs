@@ -50,16 +50,20 @@ pub struct ValueSearch {
     pub choices: u32,
     /// Iterations of each search.
     pub iterations: u32,
+    /// How often the tree of a search grows.
+    pub growth: u32,
 }
 
 impl ValueSearch {
     /// As nets are trained.
-    pub const STANDARD: Self = Self { choices: 2, iterations: 256 };
+    pub const STANDARD: Self = Self { choices: 2, iterations: 256, growth: 0 };
 
     /// The options of a kind that searches with a file.
     #[must_use]
     pub fn written(&self, file: &str) -> String {
-        format!("value={file},choices={},iterations={}", self.choices, self.iterations)
+        let Self { choices, iterations, growth } = self;
+        let growth = if *growth > 0 { format!(",growth={growth}") } else { String::new() };
+        format!("value={file},choices={choices},iterations={iterations}{growth}")
     }
 }
 
@@ -86,6 +90,7 @@ impl<'t> KindFile<'t> {
                 "value" => {}
                 "choices" => search.choices = number_of("resolve", option, value, 1..=1_000)?,
                 "iterations" => search.iterations = number_of("resolve", option, value, 1..=ITERATIONS_MAX)?,
+                "growth" => search.growth = number_of("resolve", option, value, 0..=100_000)?,
                 _ => return Err(KindError::NotBesideValue { option: option.to_owned() }),
             }
         }

@@ -2,7 +2,10 @@
 
 use std::{ops::Range, sync::Arc};
 
-use crate::{LeafRanges, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree, ValueUnit};
+use crate::{
+    LeafRanges, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree, ValueUnit,
+    searching::Searching,
+};
 
 /// A function from rows to rows of values: a network.
 pub trait ValueNetwork {
@@ -56,15 +59,49 @@ impl LeafRows {
         tree: &PublicTree,
         eyes: &mut PublicEyes,
     ) -> Result<Self, PublicError> {
-        let (mut places, mut public, mut units) = (Vec::new(), Vec::new(), Vec::new());
+        let mut rows = Self { nodes: vec![], places: vec![], public: vec![], units: vec![] };
         for leaf in tree.leaves() {
-            let mut row = vec![0.0; space.inputs()];
-            space.write_public(tree.state(leaf), &mut row);
-            public.extend(row);
-            places.push(space.places(tree.state(leaf), eyes)?);
-            units.push(space.unit(tree.state(leaf)));
+            rows.add(leaf, space, tree, eyes)?;
         }
-        Ok(Self { nodes: tree.leaves().collect(), places, public, units })
+        Ok(rows)
+    }
+
+    /// The rows of a tree that has grown from the one that these are of.
+    pub(crate) fn grown(
+        &self,
+        space: &PublicSpace,
+        tree: &PublicTree,
+        eyes: &mut PublicEyes,
+    ) -> Result<Self, PublicError> {
+        let inputs = space.inputs();
+        let mut rows = Self { nodes: vec![], places: vec![], public: vec![], units: vec![] };
+        for leaf in tree.leaves() {
+            let Ok(place) = self.nodes.binary_search(&leaf) else {
+                rows.add(leaf, space, tree, eyes)?;
+                continue;
+            };
+            rows.nodes.push(leaf);
+            rows.public.extend(&self.public[place * inputs..(place + 1) * inputs]);
+            rows.places.push(self.places[place].clone());
+            rows.units.push(self.units[place]);
+        }
+        Ok(rows)
+    }
+
+    fn add(
+        &mut self,
+        leaf: usize,
+        space: &PublicSpace,
+        tree: &PublicTree,
+        eyes: &mut PublicEyes,
+    ) -> Result<(), PublicError> {
+        let mut row = vec![0.0; space.inputs()];
+        space.write_public(tree.state(leaf), &mut row);
+        self.nodes.push(leaf);
+        self.public.extend(row);
+        self.places.push(space.places(tree.state(leaf), eyes)?);
+        self.units.push(space.unit(tree.state(leaf)));
+        Ok(())
     }
 
     /// The leaves whose values count, each with where its private states are among those of all: where nobody's opponents come, values are
@@ -136,15 +173,18 @@ pub(crate) struct ValuedSearch {
     pub(crate) rows: Arc<LeafRows>,
     /// Iterations that are enough, however many are wanted: one where nobody has a choice.
     pub(crate) most: u32,
+    /// How often its tree has grown.
+    pub(crate) grown: u32,
 }
 
-/// Brings each search to so many iterations; in each of them all searches ask their leaves together.
+/// Brings each search to so many iterations; in each of them all searches ask their leaves together, and trees grow in between.
 pub(crate) fn advance_all(
     searches: &mut [ValuedSearch],
     iterations: &[u32],
-    space: &PublicSpace,
+    searching: &mut Searching,
     network: &mut dyn ValueNetwork,
 ) -> Result<(), PublicError> {
+    let space = &*Arc::clone(&searching.space);
     let mut rows: Vec<f32> = Vec::new();
     let (mut worth, is_beyond_shares) = (Vec::new(), network.is_beyond_shares());
     loop {
@@ -174,6 +214,7 @@ pub(crate) fn advance_all(
             let answer = LeafAnswer { values: here, is_beyond_shares };
             one.rows.read(space, asked, &answer, &mut worth);
             one.search.iterate(&worth);
+            searching.grow(one)?;
         }
     }
 }

@@ -61,6 +61,8 @@ pub struct PublicSearch {
     regrets: Vec<f64>,
     sums: Vec<f64>,
     weights: f64,
+    /// By public state, the weights of the iterations before it was in the tree.
+    since: Vec<f64>,
     iterations: u32,
 }
 
@@ -90,6 +92,7 @@ impl PublicSearch {
             sums: vec![0.0; moves],
             ranges: flat,
             weights: 0.0,
+            since: vec![0.0; tree.nodes_count()],
             iterations: 0,
             tree,
         };
@@ -139,6 +142,53 @@ impl PublicSearch {
     #[must_use]
     pub fn tree(&self) -> &Arc<PublicTree> {
         &self.tree
+    }
+
+    /// Where the tree should grow: of the places where it can, the one that matches come to most, if all players follow their average
+    /// strategies half the time, and otherwise choose any move. None if there is no such place.
+    ///
+    /// # Sources
+    /// M. Schmid et al. (2023), where half of the choices on the way to what is expanded are those of the search, and half explore; here the
+    /// probability of that is computed, where they draw.
+    pub(crate) fn place_to_grow(&self) -> Option<usize> {
+        let Self { tree, sums, ranges, .. } = self;
+        let mut reach = vec![0.0; tree.sets.len()];
+        reach[..ranges.len()].copy_from_slice(ranges);
+        for (place, set) in tree.sets.iter().enumerate() {
+            if let Some(by) = set.by {
+                let choices = tree.sets[set.parent as usize].choices();
+                let uniform = 1.0 / choices.len() as f64;
+                let total: f64 = sums[choices].iter().sum();
+                let average = if total > 0.0 { sums[by as usize] / total } else { uniform };
+                reach[place] = reach[set.parent as usize] * f64::midpoint(average, uniform);
+            }
+        }
+        let can_grow = self.leaves.iter().filter(|&&leaf| tree.can_grow(leaf));
+        let likely = can_grow.map(|&leaf| (leaf, tree.together(leaf, true).probability(&reach)));
+        let (leaf, probability) = likely.max_by(|(_, one), (_, other)| one.total_cmp(other))?;
+        (probability > 0.0).then_some(leaf)
+    }
+
+    /// The tree, to grow; then [`go_on`](Self::go_on).
+    pub(crate) fn tree_mut(&mut self) -> &mut PublicTree {
+        Arc::make_mut(&mut self.tree)
+    }
+
+    /// Goes on in a tree that has grown. What is new begins with even strategies.
+    pub(crate) fn go_on(&mut self) {
+        let tree = &*self.tree;
+        for numbers in [&mut self.reach, &mut self.values, &mut self.value_sums] {
+            numbers.resize(tree.sets.len(), 0.0);
+        }
+        for numbers in [&mut self.strategy, &mut self.move_values, &mut self.regrets, &mut self.sums] {
+            numbers.resize(tree.moves_count(), 0.0);
+        }
+        self.since.resize(tree.nodes_count(), self.weights);
+        self.leaves = tree.leaves().collect();
+        let in_leaves = self.leaves.iter().map(|&leaf| all_sets(tree, leaf).len()).sum();
+        self.leaf_ranges.resize(in_leaves, 0.0);
+        self.leaf_counterfactual.resize(in_leaves, 0.0);
+        self.follow();
     }
 
     /// How many iterations were made.
@@ -299,11 +349,12 @@ impl PublicSearch {
         self.tree.together(at, true).probability(&self.reach)
     }
 
-    /// By private state of a public state and player, the mean counterfactual value over all iterations: the expected goal, times the
+    /// By private state of a public state and player, the mean counterfactual value over all iterations since it is in the tree: the expected goal, times the
     /// probability of chance and of the others' moves.
     #[must_use]
     pub fn values(&self, at: usize, player: usize) -> Vec<f64> {
-        self.value_sums[self.tree.sets(at, player)].iter().map(|sum| sum / self.weights).collect()
+        let weights = self.weights - self.since[at];
+        self.value_sums[self.tree.sets(at, player)].iter().map(|sum| sum / weights).collect()
     }
 
     /// By player and private state of the root, the expected goal over all iterations, and the probability of chance and of the others'

@@ -20,6 +20,9 @@ pub struct LookAhead {
     pub depth: TreeDepth,
     /// Iterations of each search.
     pub iterations: u32,
+    /// How often the tree of a search grows during the first half of its iterations, each time by one turn with a choice where matches come to
+    /// most; never where nobody has a choice.
+    pub growth: u32,
 }
 
 /// Makes searches of a game.
@@ -120,7 +123,31 @@ impl Searching {
         };
         let most = if tree.has_no_choice() { 1 } else { u32::MAX };
         let search = PublicSearch::resolving(tree, &root.ranges, alternative);
-        Ok(ValuedSearch { search, rows, most })
+        Ok(ValuedSearch { search, rows, most, grown: 0 })
+    }
+
+    /// Grows the tree of a search as often as it should have after its iterations.
+    ///
+    /// # Errors
+    /// As [`search`](Self::search).
+    pub(crate) fn grow(&mut self, one: &mut ValuedSearch) -> Result<(), PublicError> {
+        let LookAhead { depth, iterations, growth } = self.ahead;
+        let due = u64::from(growth) * 2 * u64::from(one.search.iterations()) / u64::from(iterations.max(1));
+        while one.most > 1 && u64::from(one.grown) < due.min(u64::from(growth)) {
+            one.grown += 1;
+            let Some(leaf) = one.search.place_to_grow() else { return Ok(()) };
+            let tree = one.search.tree_mut();
+            match (tree.state(leaf).clone(), &mut self.dealt) {
+                (PublicState::Listed(_), _) => {
+                    tree.grow(leaf, depth.histories, &mut self.eyes, &mut self.looker)?;
+                }
+                (PublicState::Dealt(state), Some(trees)) => trees.grow(tree, leaf, &state, depth)?,
+                (PublicState::Dealt(_), None) => return Err(PublicError::Unknown),
+            }
+            one.search.go_on();
+            one.rows = Arc::new(one.rows.grown(&self.space, one.search.tree(), &mut self.eyes)?);
+        }
+        Ok(())
     }
 
     fn tree(&mut self, root: &PublicState, next: NextBoard<'_>) -> Result<PublicTree, PublicError> {

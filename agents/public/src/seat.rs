@@ -80,7 +80,8 @@ impl SearchingSeat {
         told: &[Percepts],
     ) -> Result<(), PublicError> {
         let mut searched = [standing.search(&mut self.searching, NextBoard::Told(told))?];
-        advance_all(&mut searched, &[self.searching.ahead.iterations], &self.searching.space, network)?;
+        let iterations = self.searching.ahead.iterations;
+        advance_all(&mut searched, &[iterations], &mut self.searching, network)?;
         let [searched] = searched;
         self.path.push((standing, searched));
         Ok(())
@@ -99,6 +100,6 @@ fn in_order(strategy: &[f64], moves: &[MoveId], legal: &[MoveId]) -> Result<Vec<
 fn deepest(search: &PublicSearch, told: &[Percepts]) -> usize {
     let tree = search.tree();
     let on_the_way = |&at: &usize| told.starts_with(tree.state(at).told());
-    // Breadth first: the deepest is the last.
+    // They follow each other: the deepest is the last.
     (0..tree.nodes_count()).rev().find(on_the_way).unwrap_or(0)
 }

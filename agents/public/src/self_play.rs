@@ -159,7 +159,7 @@ impl SelfPlay {
         let mut asked = Vec::new();
         for query in 0..queries {
             let here: Vec<u32> = drawn.iter().map(|draws| draws[query]).collect();
-            advance_all(searches, &here, &self.searching.space, network)?;
+            advance_all(searches, &here, &mut self.searching, network)?;
             for ValuedSearch { search, rows, .. } in &*searches {
                 let leaves: Vec<usize> = rows.counting(search.asks()).map(|(leaf, _)| leaf).collect();
                 if !leaves.is_empty() {
@@ -175,12 +175,12 @@ impl SelfPlay {
 
     /// Makes the rest of the iterations of these searches.
     fn finish(
-        &self,
+        &mut self,
         searches: &mut [ValuedSearch],
         network: &mut dyn ValueNetwork,
     ) -> Result<(), PublicError> {
         let all = vec![self.searching.ahead.iterations; searches.len()];
-        advance_all(searches, &all, &self.searching.space, network)
+        advance_all(searches, &all, &mut self.searching, network)
     }
 
     /// A number below this, each as likely.

@@ -1,6 +1,6 @@
 //! A public state and what follows from it, as deep as is wanted: the numbers that a search works on.
 
-use std::{ops::Range, sync::Arc};
+use std::{collections::VecDeque, ops::Range, sync::Arc};
 
 use croupier_engine::game::Looker;
 
@@ -27,7 +27,7 @@ impl TreeDepth {
     pub const BOARDS: usize = 24;
 }
 
-/// The public states that follow from one, breadth first.
+/// The public states that follow from one, each behind the one that it follows from.
 ///
 /// Private states of all public states and all players are numbered in a row; so are their moves.
 #[derive(Clone, Debug)]
@@ -135,25 +135,55 @@ impl PublicTree {
     ) -> Result<Self, PublicError> {
         let mut tree = Self::empty(root.players().len());
         tree.add_node(root, None);
-        // By node, how many turns with a choice lie before it.
-        let mut before = vec![0];
-        let (mut at, mut budget) = (0, HistoryBudget::new(depth.histories));
-        while let Some(node) = tree.nodes.get(at).and_then(|node| node.state.listed()) {
-            budget.take(node);
-            if node.is_over() || node.has_choice() && before[at] >= depth.choices {
-                tree.end(at);
-            } else {
-                let choices = before[at] + usize::from(node.has_choice());
-                let children = budget.expand(node, eyes, looker)?;
-                tree.end_over(at);
-                for child in children {
-                    tree.add_node(child, Some(at));
-                    before.push(choices);
-                }
-            }
-            at += 1;
-        }
+        tree.extend(0, depth, eyes, looker)?;
         Ok(tree)
+    }
+
+    /// Goes on where the tree ends before the match does, by one turn with a choice and what follows it without one.
+    ///
+    /// # Errors
+    /// As [`new`](Self::new); the tree is then of no use.
+    pub(crate) fn grow(
+        &mut self,
+        leaf: usize,
+        histories: usize,
+        eyes: &mut PublicEyes,
+        looker: &mut Looker,
+    ) -> Result<(), PublicError> {
+        self.reopen(leaf);
+        self.extend(leaf, TreeDepth { choices: 1, histories, boards: 1 }, eyes, looker)
+    }
+
+    /// Goes on from a public state so many turns with a choice.
+    fn extend(
+        &mut self,
+        from: usize,
+        depth: TreeDepth,
+        eyes: &mut PublicEyes,
+        looker: &mut Looker,
+    ) -> Result<(), PublicError> {
+        // What is gone on from, with how many turns with a choice lie between.
+        let mut waiting = VecDeque::from([(from, 0)]);
+        let mut budget = HistoryBudget::new(depth.histories);
+        while let Some((at, before)) = waiting.pop_front() {
+            let Some(node) = self.nodes[at].state.listed() else { continue };
+            budget.take(node);
+            if node.is_over() || node.has_choice() && before >= depth.choices {
+                self.end(at);
+                continue;
+            }
+            let choices = before + usize::from(node.has_choice());
+            let children = budget.expand(node, eyes, looker)?;
+            // Where the tree ended, what is over was taken in before.
+            if at == 0 || at != from {
+                self.end_over(at);
+            }
+            for child in children {
+                waiting.push_back((self.nodes.len(), choices));
+                self.add_node(child, Some(at));
+            }
+        }
+        Ok(())
     }
 
     /// No public state yet.
@@ -240,6 +270,11 @@ impl PublicTree {
         }
     }
 
+    /// Goes on from a public state in which the tree ended.
+    pub(crate) fn reopen(&mut self, at: usize) {
+        self.nodes[at].open = None;
+    }
+
     /// Ends the tree in a public state in which the match goes on.
     pub(crate) fn end_open(&mut self, at: usize) {
         self.nodes[at].open = Some(self.together(at, true));
@@ -298,6 +333,12 @@ impl PublicTree {
         self.nodes[at].open.is_some()
     }
 
+    /// Whether the tree can [`grow`](Self::grow) in a public state: it ends there, and not because chance deals hands or a board.
+    pub(crate) fn can_grow(&self, at: usize) -> bool {
+        let is_dealing = matches!(&self.nodes[at].state, PublicState::Dealt(state) if state.is_dealing());
+        self.is_leaf(at) && !is_dealing
+    }
+
     /// The public states where the tree ends before the match does.
     pub fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.nodes.len()).filter(|&at| self.is_leaf(at))
@@ -330,5 +371,47 @@ impl PublicTree {
     #[must_use]
     pub fn moves_count(&self) -> usize {
         self.moves
+    }
+}
+
+#[cfg(test)]
+#[expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
+mod tests {
+    use croupier_engine::{Game, Options, Percepts};
+
+    use super::*;
+
+    /// What is public at each node, with the sizes of ranges; and what ends, by what its private states are there.
+    fn described(tree: &PublicTree) -> (Vec<(Vec<Percepts>, Vec<usize>, bool)>, Vec<(u64, Vec<u64>)>) {
+        let node = |at: usize| {
+            let sizes = (0..tree.players).map(|player| tree.sets(at, player).len()).collect();
+            (tree.state(at).told().to_vec(), sizes, tree.is_leaf(at))
+        };
+        let mut nodes: Vec<_> = (0..tree.nodes_count()).map(node).collect();
+        nodes.sort();
+        let bits = |number: &f64| number.to_bits();
+        let end = |end: &TreeHistory| (bits(&end.chance), end.goals.iter().map(bits).collect());
+        let mut ends: Vec<_> = tree.ends.iter().map(end).collect();
+        ends.sort();
+        (nodes, ends)
+    }
+
+    #[test]
+    fn a_tree_that_grows_everywhere_is_the_deeper_tree() {
+        for name in ["kuhn", "leduc", "goofspiel-4", "monty-hall"] {
+            let rules = croupier_games::find(name).unwrap().rules;
+            let game = Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game);
+            let (mut eyes, mut looker) = (PublicEyes::new(Arc::clone(&game)).unwrap(), Looker::new(&game));
+            let root = PublicNode::initial(&game, &mut looker).unwrap();
+            let depth = |choices| TreeDepth { choices, histories: 1_000_000, boards: 1 };
+            let mut grown = PublicTree::new(root.clone(), depth(1), &mut eyes, &mut looker).unwrap();
+            for choices in 2..5 {
+                for leaf in grown.leaves().collect::<Vec<usize>>() {
+                    grown.grow(leaf, 1_000_000, &mut eyes, &mut looker).unwrap();
+                }
+                let deeper = PublicTree::new(root.clone(), depth(choices), &mut eyes, &mut looker).unwrap();
+                assert_eq!(described(&grown), described(&deeper), "{name}, {choices} choices");
+            }
+        }
     }
 }

@@ -6,7 +6,7 @@ use std::{collections::BTreeMap, sync::Arc};
 use croupier_engine::{Game, InformationSet, Options, game::Looker};
 use croupier_public::{
     LeafRanges, LeafValues, LookAhead, PublicError, PublicEyes, PublicLimits, PublicNode, PublicSearch,
-    PublicSpace, PublicTree, SelfPlay, SelfPlaySettings, TreeDepth, ValueNetwork, ValueUnit,
+    PublicSpace, PublicTree, SelfPlay, SelfPlaySettings, TreeDepth, ValueNetwork, ValueUnit, ZeroValues,
 };
 use croupier_solvers::{Evaluation, GameTree, Policy, SequenceForm, TreeLimits};
 
@@ -190,13 +190,35 @@ impl ValueNetwork for ExactNetwork {
     }
 }
 
+/// Zero is far from what leaves are worth; but a tree that grows comes to the ends, and needs no values.
+#[test]
+fn a_tree_that_grows_to_the_ends_needs_no_values() {
+    for (name, most) in [("kuhn", 0.5), ("leduc", 1.0)] {
+        let mut table = Table::of(name);
+        let space =
+            PublicSpace::new(&table.game, &mut table.eyes, &mut table.looker, &PublicLimits::STANDARD);
+        let space = Arc::new(space.unwrap());
+        let exploitable = [0, 8, 10_000].map(|growth| {
+            let depth = TreeDepth { choices: 1, histories: 1_000_000, boards: TreeDepth::BOARDS };
+            let ahead = LookAhead { depth, iterations: 400, growth };
+            let game = Arc::clone(&table.game);
+            let play = SelfPlay::new(game, Arc::clone(&space), ahead, SelfPlaySettings::STANDARD, [0; 32]);
+            let found = play.unwrap().strategies(&mut ZeroValues { outputs: space.outputs() }).unwrap();
+            let strategies = found.into_iter().map(|found| (found.known, found.probabilities)).collect();
+            exploitability(&table.game, &strategies)
+        });
+        let [fixed, grown, whole] = exploitable;
+        assert!(whole < most && whole < grown && grown < fixed, "{name}: {exploitable:?} goals");
+    }
+}
+
 #[test]
 fn with_exact_values_searches_that_are_made_anew_play_as_one() {
     let mut table = Table::of("leduc");
     let mut network = ExactNetwork::of(&mut table);
     let found = [16, 64].map(|iterations| {
         let depth = TreeDepth { choices: 2, histories: 1_000_000, boards: TreeDepth::BOARDS };
-        let ahead = LookAhead { depth, iterations };
+        let ahead = LookAhead { depth, iterations, growth: 0 };
         let space = Arc::clone(&network.space);
         let mut play =
             SelfPlay::new(Arc::clone(&table.game), space, ahead, SelfPlaySettings::STANDARD, [0; 32])

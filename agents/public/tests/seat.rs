@@ -35,12 +35,12 @@ fn game(name: &str) -> Arc<Game> {
     Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game)
 }
 
-fn found(game: Arc<Game>) -> (Vec<FoundStrategy>, SearchingSeat, Odd) {
+fn found(game: Arc<Game>, growth: u32) -> (Vec<FoundStrategy>, SearchingSeat, Odd) {
     let (mut eyes, mut looker) = (PublicEyes::new(Arc::clone(&game)).unwrap(), Looker::new(&game));
     let limits = PublicLimits { histories: HISTORIES_MAX };
     let space = Arc::new(PublicSpace::new(&game, &mut eyes, &mut looker, &limits).unwrap());
     let depth = TreeDepth { choices: 2, histories: HISTORIES_MAX, boards: TreeDepth::BOARDS };
-    let ahead = LookAhead { depth, iterations: 20 };
+    let ahead = LookAhead { depth, iterations: 20, growth };
     let mut network = Odd { inputs: space.inputs(), outputs: space.outputs() };
     let mut play =
         SelfPlay::new(Arc::clone(&game), Arc::clone(&space), ahead, SelfPlaySettings::STANDARD, [0; 32])
@@ -51,8 +51,10 @@ fn found(game: Arc<Game>) -> (Vec<FoundStrategy>, SearchingSeat, Odd) {
 
 #[test]
 fn a_seat_plays_the_strategies_of_searches_from_the_beginning() {
-    for name in ["kuhn", "leduc", "goofspiel-4"] {
-        let (strategies, mut seat, mut network) = found(game(name));
+    for (name, growth) in
+        [("kuhn", 0), ("leduc", 0), ("goofspiel-4", 0), ("kuhn", 1), ("leduc", 6), ("goofspiel-4", 2)]
+    {
+        let (strategies, mut seat, mut network) = found(game(name), growth);
         assert!(strategies.len() > 10, "{name}");
         // Of both players in turn, in an order that is not that of the searches.
         for FoundStrategy { known, legal, probabilities } in strategies.into_iter().rev() {

@@ -105,7 +105,7 @@ fn values_of_an_image_are_the_image_of_the_values() {
         let all: BTreeSet<usize> = (0..space.inputs()).collect();
         assert!(symmetries.iter().all(|places| places.iter().copied().collect::<BTreeSet<_>>() == all));
         let depth = TreeDepth { choices: usize::MAX, histories: 100_000, boards: TreeDepth::BOARDS };
-        let ahead = LookAhead { depth, iterations: 30 };
+        let ahead = LookAhead { depth, iterations: 30, growth: 0 };
         let mut play =
             SelfPlay::new(Arc::clone(&game), Arc::clone(&space), ahead, SelfPlaySettings::STANDARD, [0; 32])
                 .unwrap();

@@ -386,6 +386,7 @@ class PublicSearch:
         seed: _Seed | None = None,
         histories_max: int = 5_000_000,
         boards: int = 24,
+        growth: int = 0,
     ) -> Self: ...
     @property
     def inputs(self) -> int: ...

@@ -211,6 +211,50 @@ fn royal_holdem_has_190_hands_and_24_symmetries() {
     assert!(strengths[1].iter().all(|place| (64..128).contains(place)));
 }
 
+/// Leaves that are worth nothing.
+struct Nothing;
+
+impl LeafValues for Nothing {
+    fn values(&mut self, _: &LeafRanges<'_>, values: &mut [f64]) -> Result<(), PublicError> {
+        values.fill(0.0);
+        Ok(())
+    }
+}
+
+#[test]
+fn a_tree_of_hands_that_grows_everywhere_is_the_deeper_tree() {
+    let mut both = Both::of(rules("royal-holdem"));
+    let first = both.trees.first();
+    let mut tree =
+        |choices| both.trees.tree(&first, TreeDepth { choices, ..WHOLE }, NextBoard::Told(&[])).unwrap();
+    let (mut grown, deeper) = (tree(1), tree(3));
+    for _ in 1..3 {
+        for leaf in grown.leaves().collect::<Vec<usize>>() {
+            if !grown.can_grow(leaf) {
+                continue;
+            }
+            let PublicState::Dealt(state) = grown.state(leaf).clone() else { panic!("by hands") };
+            both.trees.grow(&mut grown, leaf, &state, WHOLE).unwrap();
+        }
+    }
+    let told = |tree: &PublicTree| {
+        let mut told: Vec<_> = (0..tree.nodes_count()).map(|at| tree.state(at).told().to_vec()).collect();
+        told.sort();
+        told
+    };
+    assert_eq!(told(&grown), told(&deeper));
+    assert_eq!(grown.leaves().count(), deeper.leaves().count());
+    assert_eq!(grown.pair_ends.len(), deeper.pair_ends.len());
+    let [one, other] = [grown, deeper].map(|tree| {
+        let mut search = PublicSearch::new(Arc::new(tree), &[vec![1.0; 190], vec![1.0; 190]]);
+        search.advance(20, &mut Nothing).unwrap();
+        search.root_values().concat()
+    });
+    for ((one, _), (other, _)) in one.into_iter().zip(other) {
+        assert!((one.unwrap() - other.unwrap()).abs() < 1e-6, "{one:?} and {other:?}");
+    }
+}
+
 #[test]
 fn ends_with_the_same_board_are_as_if_each_was_played_with_all_hands() {
     let mut both = Both::of(rules("royal-holdem"));
@@ -289,7 +333,7 @@ fn what_is_learned_of_kuhn_is_what_cards_are_worth_beyond_winning_if_nobody_bets
     assert!(space.has_shares());
     let first = |is_beyond_shares| {
         let (game, settings) = (Arc::clone(&both.game), SelfPlaySettings::STANDARD);
-        let ahead = LookAhead { depth: WHOLE, iterations: 16 };
+        let ahead = LookAhead { depth: WHOLE, iterations: 16, growth: 0 };
         let mut play = SelfPlay::new(game, Arc::clone(&space), ahead, settings, [0; 32]).unwrap();
         play.play(&mut NeverAsked { is_beyond_shares }, 1).unwrap().swap_remove(0)
     };
@@ -388,7 +432,7 @@ impl ValueNetwork for ExactNetwork {
 fn with_exact_values_a_seat_by_hands_is_as_hard_to_exploit_as_one_by_histories() {
     let mut both = Both::of(rules("leduc"));
     let mut network = ExactNetwork::of(&mut both);
-    let ahead = LookAhead { depth: TreeDepth { choices: 2, ..WHOLE }, iterations: 64 };
+    let ahead = LookAhead { depth: TreeDepth { choices: 2, ..WHOLE }, iterations: 64, growth: 0 };
     let mut seat = SearchingSeat::new(Arc::clone(&both.game), Arc::clone(&network.space), ahead).unwrap();
     let first = PublicNode::initial(&both.game, &mut both.looker).unwrap();
     let whole = both.listed(first);

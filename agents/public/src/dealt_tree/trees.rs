@@ -1,6 +1,9 @@
 //! Trees of public states whose histories are pairs of hands.
 
-use std::sync::{Arc, Mutex, PoisonError};
+use std::{
+    collections::VecDeque,
+    sync::{Arc, Mutex, PoisonError},
+};
 
 use croupier_engine::{Percepts, draw::draw_index};
 use croupier_solvers::{HandGame, HandStates, HandTape};
@@ -102,16 +105,41 @@ impl DealtTrees {
     fn after_choices(&mut self, root: &DealtState, depth: TreeDepth) -> Result<PublicTree, PublicError> {
         let mut tree = PublicTree::empty(root.hands.len());
         let own = [0, 1].map(|player| self.private(root, player, 0, None));
-        tree.add(PublicState::Dealt(root.clone()), None, own.into());
-        // With how many turns with a choice lie before.
-        let mut going = vec![(0, self.going(root.clone()))];
-        let mut at = 0;
-        while at < going.len() {
-            let (before, here): (usize, Going) = going[at].clone();
+        let at = tree.add(PublicState::Dealt(root.clone()), None, own.into());
+        self.extend(&mut tree, at, root, depth)?;
+        Ok(tree)
+    }
+
+    /// Goes on where a tree ends because of its depth, by one choice.
+    ///
+    /// # Errors
+    /// As [`tree`](Self::tree); the tree is then of no use.
+    pub(crate) fn grow(
+        &mut self,
+        tree: &mut PublicTree,
+        leaf: usize,
+        state: &DealtState,
+        depth: TreeDepth,
+    ) -> Result<(), PublicError> {
+        tree.reopen(leaf);
+        self.extend(tree, leaf, state, TreeDepth { choices: 1, ..depth })
+    }
+
+    /// Goes on from a public state until chance deals, or after so many choices.
+    fn extend(
+        &mut self,
+        tree: &mut PublicTree,
+        from: usize,
+        state: &DealtState,
+        depth: TreeDepth,
+    ) -> Result<(), PublicError> {
+        // What is gone on from, with how many turns with a choice lie between.
+        let mut waiting = VecDeque::from([(from, 0, self.going(state.clone()))]);
+        while let Some((at, before, here)) = waiting.pop_front() {
             let children = self.game.children(here.state.place).len();
             let has_choice = children > 1;
             if children == 0 {
-                self.end(&mut tree, at, &here);
+                self.end(tree, at, &here);
             } else if here.state.is_dealing() || has_choice && before >= depth.choices {
                 tree.end_open(at);
             } else {
@@ -120,16 +148,15 @@ impl DealtTrees {
                     let made = self.game.made(here.state.place, child);
                     let own = [0, 1]
                         .map(|player| self.private(&next.state, player, made[player], Some(&here.state)));
-                    tree.add(PublicState::Dealt(next.state.clone()), Some(at), own.into());
-                    going.push((before + usize::from(has_choice), next));
+                    let child = tree.add(PublicState::Dealt(next.state.clone()), Some(at), own.into());
+                    waiting.push_back((child, before + usize::from(has_choice), next));
                 }
                 if tree.histories_count() > depth.histories {
                     return Err(too_many(&here.state, depth));
                 }
             }
-            at += 1;
         }
-        Ok(tree)
+        Ok(())
     }
 
     /// The private states of a player; with the public state before, each comes from the same hand there.

@@ -70,11 +70,12 @@ def _parser() -> argparse.ArgumentParser:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     add, standard, mmd, ppo, rebel = parser.add_argument, Settings(), Mmd(), Ppo(), RebelSettings()
-    fit, fitted = Fit(), FitSettings()
+    fit, fitted, sog = Fit(), FitSettings(), RebelSettings.growing()
     add("game", metavar="GAME", help="a name from croupier.games(), or the path of a rules file")
     add("-o", "--output", metavar="FILE", required=True, help="write the network to this ONNX file")
-    add("--algorithm", choices=("fit", "mmd", "ppo", "rebel"),
-        help="magnetic mirror descent, fitted exactly or by gradients; proximal policy optimisation; or values on public beliefs for a search "
+    add("--algorithm", choices=("fit", "mmd", "ppo", "rebel", "sog"),
+        help="magnetic mirror descent, fitted exactly or by gradients; proximal policy optimisation; or values on public beliefs for a search, "
+             "which looks so many turns ahead (rebel) or grows its tree where matches come to most (sog) "
              f"[default: fit in games of up to {_HISTORIES_MAX:,} histories, mmd in others]")  # fmt: skip
     length = parser.add_mutually_exclusive_group()
     length.add_argument("--minutes", type=_positive(float), metavar="M", help="stop after so long [default: 5]")
@@ -107,7 +108,9 @@ def _parser() -> argparse.ArgumentParser:
     option("--exploration", type=_share, metavar="X",
            help=f"share of uniform play in the matches it learns from, at first; it falls (fit: it stays) [default: {standard.exploration}; fit: {fitted.exploration}]")  # fmt: skip
     option("--choices", type=_positive(int), metavar="N",
-           help=f"turns with a choice that a search looks ahead (rebel) [default: {rebel.choices}]")  # fmt: skip
+           help=f"turns with a choice that a search looks ahead (rebel, sog) [default: {rebel.choices}; sog: {sog.choices}]")  # fmt: skip
+    option("--growth", type=_positive(int), metavar="N",
+           help=f"how often the tree of a search grows, each time by one turn with a choice (sog) [default: {sog.growth}]")  # fmt: skip
     option("--iterations", type=_positive(int), metavar="N",
            help=f"iterations of CFR of each search (rebel) [default: {rebel.iterations}]")  # fmt: skip
     option("--queries", type=_positive(int), metavar="N",
@@ -151,7 +154,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     options = _parser().parse_args(arguments)
     torch.set_num_threads(options.threads)
     try:
-        _learn_values(options) if options.algorithm == "rebel" else _learn(options)
+        _learn_values(options) if options.algorithm in ("rebel", "sog") else _learn(options)
     except (CroupierError, OSError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
@@ -236,7 +239,8 @@ def _values_run(options: argparse.Namespace) -> Rebel:
         if (run.game.sha256, run.seed) != (game.sha256, options.seed):
             raise CroupierError(f"{options.checkpoint} is a run of {run.game.name} with the seed {run.seed}: name another file")
         return run
-    settings = replace(RebelSettings(), **_given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations", "queries", "boards")))
+    given = _given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations", "queries", "boards", "growth"))
+    settings = replace(RebelSettings.growing() if options.algorithm == "sog" else RebelSettings(), **given)
     return Rebel(game, settings, options.seed)
 
 

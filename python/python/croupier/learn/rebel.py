@@ -70,6 +70,8 @@ class RebelSettings:
         Histories that the public states of the game may have, all together.
     boards : int
         Ways in which chance deals on, of a search from its turn in a game of hands and a board, at most.
+    growth : int
+        How often the tree of a search grows, as `PublicSearch` describes it.
     """
 
     choices: int = 2
@@ -87,6 +89,12 @@ class RebelSettings:
     average: float = 9.0
     histories_max: int = 5_000_000
     boards: int = 24
+    growth: int = 0
+
+    @classmethod
+    def growing(cls) -> RebelSettings:
+        """Searches that look one turn ahead, and further where matches come to most: growing-tree CFR, as in Student of Games."""
+        return cls(choices=1, growth=16)
 
 
 class ValueNet(nn.Module):
@@ -187,7 +195,7 @@ class Rebel:
         return PublicSearch(
             self.game, choices=wanted.choices, iterations=iterations or wanted.iterations,
             exploration=wanted.exploration, queries=wanted.queries, seed=seed, histories_max=wanted.histories_max,
-            boards=wanted.boards,
+            boards=wanted.boards, growth=wanted.growth,
         )  # fmt: skip
 
     def advance(self, matches: int) -> None:
@@ -282,7 +290,8 @@ class Rebel:
             for name in ("learned", *others):
                 path = os.path.join(folder, f"{name}.onnx")
                 self.export(path, name)
-                agents[name] = f"resolve:value={path},choices={self.settings.choices},iterations={iterations or self.settings.iterations}"
+                wanted = self.settings
+                agents[name] = f"resolve:value={path},choices={wanted.choices},iterations={iterations or wanted.iterations},growth={wanted.growth}"
             for name in others:
                 results = head_to_head(self.game, agents["learned"], agents[name], deals=deals, seed=self.seed)
                 found[name] = next(standing for standing in results.standings if standing.player == "player")
@@ -315,7 +324,7 @@ class Rebel:
         search, wanted = self.search, self.settings
         metadata = {
             "version": 1, "game": self.game.name, "rules": self.game.rules, "rules_sha256": self.game.sha256, "observation": "public",
-            "choices": wanted.choices, "public": search.features, "private": search.private,
+            "choices": wanted.choices, "growth": wanted.growth, "public": search.features, "private": search.private,
             "beyond_shares": beyond_shares,
         }  # fmt: skip
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
