@@ -98,15 +98,23 @@ def croupier_deep_cfr(game: str, seed: int, watch: Watch) -> None:
     trained(learn.DeepCfr(game, learn.DeepCfrSettings(), seed=seed), watch, 1)
 
 
-def croupier_search(game: str, seed: int, watch: Watch) -> None:
-    """The search with a learned value: what a seat plays with 256 iterations."""
+def croupier_rebel(game: str, seed: int, watch: Watch) -> None:
     from croupier import learn
 
-    run = learn.Rebel(game, seed=seed)
+    searched(learn.Rebel(game, seed=seed), watch)
+
+
+def croupier_sog(game: str, seed: int, watch: Watch) -> None:
+    from croupier import learn
+
+    searched(learn.Rebel(game, learn.RebelSettings.growing(), seed), watch)
+
+
+def searched(run: Any, watch: Watch) -> None:
+    """A search with a learned value: what a seat plays with 256 iterations."""
     while True:
-        for _ in run.advance(4):
-            pass
-        watch.look(lambda: 2 * run.exploitability(256))
+        run.advance(run.settings.matches)
+        watch.look(lambda: croupier.evaluate(run.game, run.policy(256)).nash_conv)
 
 
 def openspiel_nfsp(game: str, seed: int, watch: Watch) -> None:
@@ -115,7 +123,7 @@ def openspiel_nfsp(game: str, seed: int, watch: Watch) -> None:
     from open_spiel.python.algorithms import exploitability
     from open_spiel.python.pytorch import nfsp
 
-    env = rl_environment.Environment(GAMES[game], seed=seed)
+    env = rl_environment.Environment(GAMES[game], chance_event_sampler=rl_environment.ChanceEventSampler(seed))
     agents = [
         nfsp.NFSP(
             player,
@@ -222,7 +230,8 @@ def measured(watch: Watch, exploitability: Any) -> None:
 
 #: The methods by name; those of OpenSpiel begin with its name.
 METHODS: dict[str, Callable[[str, int, Watch], None]] = {
-    "croupier search": croupier_search,
+    "croupier rebel": croupier_rebel,
+    "croupier sog": croupier_sog,
     "croupier fit": croupier_fit,
     "croupier mmd": croupier_mmd,
     "croupier ppo": croupier_ppo,

@@ -40,8 +40,9 @@ def last_choices(game: croupier.Game, model: str, matches: int) -> list[croupier
     for seed in range(matches):
         match, seen = croupier.Match(game, seed=seed), []
         while not match.is_over:
-            seen = [match.view(role) for role in match.acting]
-            match.step({view.role: players[view.role].choose(view) for view in seen})
+            asked = [match.view(role) for role in match.acting]
+            match.step({view.role: players[view.role].choose(view) for view in asked})
+            seen = asked or seen
         views += seen[:1]
     return views
 

@@ -113,6 +113,15 @@ def test_learned_values_are_better_than_none(tmp_path: Path) -> None:
             assert left.equal(right), "a checkpoint goes on to the bit"
 
 
+def test_a_tree_that_grows_needs_values_less() -> None:
+    game = croupier.load("kuhn")
+    exploitable = [
+        croupier.evaluate(game, PublicSearch(game, choices=1, iterations=200, growth=growth).policy()).exploitability
+        for growth in (0, 2, 1000)
+    ]
+    assert exploitable[0] > 0.3 > exploitable[1] > exploitable[2] and exploitable[2] < 0.02, exploitable
+
+
 def test_the_exported_network_says_what_its_numbers_are(tmp_path: Path) -> None:
     learn = pytest.importorskip("croupier.learn", reason="croupier.learn needs PyTorch: pip install 'croupier[learn]'")
     runtime = pytest.importorskip("onnxruntime")
@@ -139,6 +148,12 @@ def test_the_command_learns_values_and_goes_on_from_its_checkpoint(tmp_path: Pat
     assert "kuhn after 4 matches" in told and "kuhn after 8 matches" in told
     assert told.count("what was learned: ") == told.count("leaves that are worth nothing: 0.458") == 2
     assert main([*options, "--seed", "1"]) == 1, "a checkpoint of another seed is refused"
+    other = list(options)
+    other[other.index("rebel")] = "sog"
+    other[other.index(run)] = str(tmp_path / "grown")
+    assert main([*other, "--updates", "4"]) == 0
+    assert main([*other, "--updates", "4", "--growth", "2"]) == 0, "a checkpoint keeps its options"
+    assert "kuhn after 4 matches" in capsys.readouterr().out
 
 
 def test_strengths_of_hands_stand_for_private_states_where_histories_are_too_many() -> None:

@@ -99,7 +99,7 @@ pub enum KindError {
     },
     /// A search with a value net has no such option.
     #[error(
-        "resolve with value=FILE has no option {option:?}; there are, with their standard values: choices=2, iterations=256"
+        "resolve with value=FILE has no option {option:?}; there are, with their standard values: choices=2, iterations=256, growth=0"
     )]
     NotBesideValue {
         /// The given option.
@@ -180,7 +180,7 @@ impl PlayerKind {
             "resolve",
             &["iterations=1000", "histories=400000", "subgame=50000", "descents=4000", "deals=64"],
             "plays near an equilibrium: solves small games by CFR+, card games by deals, others by subgames or a search; with value=FILE searches \
-             with a net of learn --algorithm rebel",
+             with a net of learn --algorithm rebel or sog",
         ),
         KindHelp::of_file(
             "policy",

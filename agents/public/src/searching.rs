@@ -21,7 +21,7 @@ pub struct LookAhead {
     /// Iterations of each search.
     pub iterations: u32,
     /// How often the tree of a search grows during the first half of its iterations, each time by one turn with a choice where matches come to
-    /// most; never where nobody has a choice.
+    /// most; never where nobody has a choice. What has grown is looked at and not decided: there the next search begins.
     pub growth: u32,
 }
 

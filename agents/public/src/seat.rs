@@ -58,7 +58,7 @@ impl SearchingSeat {
             let (standing, ValuedSearch { search, .. }) = &self.path[self.path.len() - 1];
             let at = deepest(search, &told);
             let tree = search.tree();
-            if !tree.is_leaf(at) {
+            if !tree.is_horizon(at) {
                 let turns = tree.state(at).told().len();
                 if turns < told.len() {
                     return Err(PublicError::Impossible { turn: turns + 1 });
@@ -101,5 +101,5 @@ fn deepest(search: &PublicSearch, told: &[Percepts]) -> usize {
     let tree = search.tree();
     let on_the_way = |&at: &usize| told.starts_with(tree.state(at).told());
     // They follow each other: the deepest is the last.
-    (0..tree.nodes_count()).rev().find(on_the_way).unwrap_or(0)
+    tree.decided().rev().find(on_the_way).unwrap_or(0)
 }

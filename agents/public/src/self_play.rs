@@ -192,8 +192,9 @@ impl SelfPlay {
     fn following(&mut self, search: &PublicSearch) -> Option<usize> {
         let is_exploring = unit_interval(&mut self.rng) < self.settings.exploration;
         let probability = |at| if is_exploring { 1.0 } else { search.probability(at) };
-        let leaves: Vec<(usize, f64)> =
-            search.tree().leaves().map(|leaf| (leaf, probability(leaf))).collect();
+        let tree = search.tree();
+        let leaves = tree.decided().filter(|&at| tree.is_horizon(at));
+        let leaves: Vec<(usize, f64)> = leaves.map(|leaf| (leaf, probability(leaf))).collect();
         let all = if is_exploring { leaves.len() as f64 } else { search.probability(0) };
         let point = unit_interval(&mut self.rng) * all;
         let over = all - leaves.iter().map(|(_, probability)| probability).sum::<f64>();
@@ -273,8 +274,8 @@ fn decide(
     following: &mut Vec<PlayerStanding>,
 ) {
     let (tree, player) = (search.tree(), standing.player());
-    for at in 0..tree.nodes_count() {
-        if tree.is_leaf(at) {
+    for at in tree.decided() {
+        if tree.is_horizon(at) {
             following.push(standing.after(search, at));
             continue;
         }

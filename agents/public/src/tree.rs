@@ -41,6 +41,8 @@ pub struct PublicTree {
     pub(crate) pair_ends: Vec<PairEnd>,
     players: usize,
     moves: usize,
+    /// Public states before it grew for the first time.
+    first: Option<usize>,
 }
 
 /// A public state of a tree.
@@ -53,6 +55,8 @@ struct TreeNode {
     sets: Vec<Range<usize>>,
     /// Which private states occur together, where the tree ends before the match does.
     open: Option<Together>,
+    /// Whether the tree ended here and has grown since.
+    has_grown: bool,
 }
 
 /// A private state as it is taken into a tree.
@@ -188,7 +192,7 @@ impl PublicTree {
 
     /// No public state yet.
     pub(crate) fn empty(players: usize) -> Self {
-        Self { nodes: vec![], sets: vec![], ends: vec![], pair_ends: vec![], players, moves: 0 }
+        Self { nodes: vec![], sets: vec![], ends: vec![], pair_ends: vec![], players, moves: 0, first: None }
     }
 
     fn add_node(&mut self, node: PublicNode, parent: Option<usize>) {
@@ -227,7 +231,7 @@ impl PublicTree {
             sets.push(begin..self.sets.len());
         }
         let parent = parent.unwrap_or(self.nodes.len());
-        self.nodes.push(TreeNode { state, parent, sets, open: None });
+        self.nodes.push(TreeNode { state, parent, sets, open: None, has_grown: false });
         self.nodes.len() - 1
     }
 
@@ -272,7 +276,9 @@ impl PublicTree {
 
     /// Goes on from a public state in which the tree ended.
     pub(crate) fn reopen(&mut self, at: usize) {
+        self.first.get_or_insert(self.nodes.len());
         self.nodes[at].open = None;
+        self.nodes[at].has_grown = true;
     }
 
     /// Ends the tree in a public state in which the match goes on.
@@ -342,6 +348,16 @@ impl PublicTree {
     /// The public states where the tree ends before the match does.
     pub fn leaves(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.nodes.len()).filter(|&at| self.is_leaf(at))
+    }
+
+    /// The public states of the tree before it grew: those that a search decides for, and what it is made anew at.
+    pub(crate) fn decided(&self) -> Range<usize> {
+        0..self.first.unwrap_or(self.nodes.len())
+    }
+
+    /// Whether the tree ended in a public state before it grew, and not because the match did.
+    pub(crate) fn is_horizon(&self, at: usize) -> bool {
+        self.decided().contains(&at) && (self.is_leaf(at) || self.nodes[at].has_grown)
     }
 
     /// The numbers of a player's private states in a public state.

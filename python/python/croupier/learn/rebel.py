@@ -93,8 +93,8 @@ class RebelSettings:
 
     @classmethod
     def growing(cls) -> RebelSettings:
-        """Searches that look one turn ahead, and further where matches come to most: growing-tree CFR, as in Student of Games."""
-        return cls(choices=1, growth=16)
+        """Searches whose tree grows where matches come to most: growing-tree CFR, as in Student of Games."""
+        return cls(growth=4)
 
 
 class ValueNet(nn.Module):
