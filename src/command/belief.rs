@@ -119,15 +119,7 @@ pub(crate) struct Arguments {
 
 pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, Failure> {
     let Some(role) = &arguments.role else { return public::run(arguments, out) };
-    if let Some(told) = arguments.told.first() {
-        let failure = Failure::refuse("bad-argument", "a role was told what its record says");
-        return Err(failure.at_argument("--told", told).help("--told goes with --public"));
-    }
-    if let (Some(guide), Method::Exact) = (&arguments.guide, arguments.method) {
-        let failure =
-            Failure::refuse("bad-argument", "a guide leads a sample, and --method exact takes none");
-        return Err(failure.at_argument("--guide", guide).help("leave out one of them"));
-    }
+    arguments.check()?;
     let records = Records::read(&arguments.record)?;
     let (number, chosen) = chosen(&records, arguments)?;
     let (_, record, replayed) = chosen.replays().next().expect("one match was chosen");
@@ -190,6 +182,20 @@ pub(crate) fn run(arguments: &Arguments, out: &mut dyn Write) -> Result<Answer, 
 }
 
 impl Arguments {
+    /// Refuses what does not go with the belief of a role.
+    fn check(&self) -> Result<(), Failure> {
+        if let Some(told) = self.told.first() {
+            let failure = Failure::refuse("bad-argument", "a role was told what its record says");
+            return Err(failure.at_argument("--told", told).help("--told goes with --public"));
+        }
+        if let (Some(guide), Method::Exact) = (&self.guide, self.method) {
+            let failure =
+                Failure::refuse("bad-argument", "a guide leads a sample, and --method exact takes none");
+            return Err(failure.at_argument("--guide", guide).help("leave out one of them"));
+        }
+        Ok(())
+    }
+
     fn inquiry(&self) -> Inquiry<'_> {
         Inquiry {
             method: self.method,

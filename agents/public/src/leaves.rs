@@ -2,10 +2,7 @@
 
 use std::{ops::Range, sync::Arc};
 
-use crate::{
-    LeafRanges, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree, ValueUnit,
-    searching::Searching,
-};
+use crate::{LeafRanges, PublicError, PublicEyes, PublicSearch, PublicSpace, PublicTree, ValueUnit};
 
 /// A function from rows to rows of values: a network.
 pub trait ValueNetwork {
@@ -120,7 +117,7 @@ impl LeafRows {
     }
 
     /// Gives how many rows were written.
-    fn write(&self, space: &PublicSpace, asked: LeafRanges<'_>, rows: &mut Vec<f32>) -> usize {
+    pub(crate) fn write(&self, space: &PublicSpace, asked: LeafRanges<'_>, rows: &mut Vec<f32>) -> usize {
         let (begin, inputs) = (rows.len(), space.inputs());
         for (leaf, here) in self.counting(asked) {
             let begin = rows.len();
@@ -132,7 +129,13 @@ impl LeafRows {
 
     /// The values of all private states as goals. Where the goals of all players always add up to the same, a leaf's do as well: what a
     /// network is wrong by together is taken from all alike (as the outer network of M. Moravčík et al.: DeepStack, Science 356, 2017).
-    fn read(&self, space: &PublicSpace, asked: LeafRanges<'_>, found: &LeafAnswer<'_>, worth: &mut [f64]) {
+    pub(crate) fn read(
+        &self,
+        space: &PublicSpace,
+        asked: LeafRanges<'_>,
+        found: &LeafAnswer<'_>,
+        worth: &mut [f64],
+    ) {
         for ((leaf, here), row) in self.counting(asked).zip(found.values.chunks_exact(space.outputs())) {
             let places = &self.places[leaf];
             let worth = &mut worth[here.clone()];
@@ -161,9 +164,9 @@ impl LeafRows {
 }
 
 /// What a network says of leaves.
-struct LeafAnswer<'a> {
-    values: &'a [f32],
-    is_beyond_shares: bool,
+pub(crate) struct LeafAnswer<'a> {
+    pub(crate) values: &'a [f32],
+    pub(crate) is_beyond_shares: bool,
 }
 
 /// A search whose leaves are valued by a network.
@@ -175,46 +178,4 @@ pub(crate) struct ValuedSearch {
     pub(crate) most: u32,
     /// How often its tree has grown.
     pub(crate) grown: u32,
-}
-
-/// Brings each search to so many iterations; in each of them all searches ask their leaves together, and trees grow in between.
-pub(crate) fn advance_all(
-    searches: &mut [ValuedSearch],
-    iterations: &[u32],
-    searching: &mut Searching,
-    network: &mut dyn ValueNetwork,
-) -> Result<(), PublicError> {
-    let space = &*Arc::clone(&searching.space);
-    let mut rows: Vec<f32> = Vec::new();
-    let (mut worth, is_beyond_shares) = (Vec::new(), network.is_beyond_shares());
-    loop {
-        let mut going: Vec<&mut ValuedSearch> = searches
-            .iter_mut()
-            .zip(iterations)
-            .filter_map(|(one, &wanted)| (one.search.iterations() < wanted.min(one.most)).then_some(one))
-            .collect();
-        if going.is_empty() {
-            return Ok(());
-        }
-        rows.clear();
-        let counts: Vec<usize> =
-            going.iter().map(|one| one.rows.write(space, one.search.asks(), &mut rows)).collect();
-        let count = rows.len() / space.inputs();
-        let found = if count > 0 { network.values(count, &rows)? } else { Vec::new() };
-        if found.len() != space.outputs() * count {
-            return Err(PublicError::PolicyFailed(format!("a value network gave {} numbers", found.len())));
-        }
-        let mut rest = found.as_slice();
-        for (one, count) in going.iter_mut().zip(counts) {
-            let asked = one.search.asks();
-            let (here, after) = rest.split_at(count * space.outputs());
-            rest = after;
-            worth.clear();
-            worth.resize(asked.ranges.len(), 0.0);
-            let answer = LeafAnswer { values: here, is_beyond_shares };
-            one.rows.read(space, asked, &answer, &mut worth);
-            one.search.iterate(&worth);
-            searching.grow(one)?;
-        }
-    }
 }

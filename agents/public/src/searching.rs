@@ -7,9 +7,9 @@ use rustc_hash::FxHashMap;
 
 use crate::{
     Alternative, PublicError, PublicEyes, PublicNode, PublicSearch, PublicSpace, PublicState, PublicTree,
-    TreeDepth,
+    TreeDepth, ValueNetwork,
     dealt_tree::{DealtTrees, NextBoard},
-    leaves::{LeafRows, ValuedSearch},
+    leaves::{LeafAnswer, LeafRows, ValuedSearch},
     state::SearchRoot,
 };
 
@@ -126,11 +126,56 @@ impl Searching {
         Ok(ValuedSearch { search, rows, most, grown: 0 })
     }
 
+    /// Brings each search to so many iterations; in each of them all searches ask their leaves together, and trees grow in between.
+    pub(crate) fn advance(
+        &mut self,
+        searches: &mut [ValuedSearch],
+        iterations: &[u32],
+        network: &mut dyn ValueNetwork,
+    ) -> Result<(), PublicError> {
+        let space = &*Arc::clone(&self.space);
+        let mut rows: Vec<f32> = Vec::new();
+        let (mut worth, is_beyond_shares) = (Vec::new(), network.is_beyond_shares());
+        loop {
+            let mut going: Vec<&mut ValuedSearch> = searches
+                .iter_mut()
+                .zip(iterations)
+                .filter_map(|(one, &wanted)| (one.search.iterations() < wanted.min(one.most)).then_some(one))
+                .collect();
+            if going.is_empty() {
+                return Ok(());
+            }
+            rows.clear();
+            let counts: Vec<usize> =
+                going.iter().map(|one| one.rows.write(space, one.search.asks(), &mut rows)).collect();
+            let count = rows.len() / space.inputs();
+            let found = if count > 0 { network.values(count, &rows)? } else { Vec::new() };
+            if found.len() != space.outputs() * count {
+                return Err(PublicError::PolicyFailed(format!(
+                    "a value network gave {} numbers",
+                    found.len()
+                )));
+            }
+            let mut rest = found.as_slice();
+            for (one, count) in going.iter_mut().zip(counts) {
+                let asked = one.search.asks();
+                let (here, after) = rest.split_at(count * space.outputs());
+                rest = after;
+                worth.clear();
+                worth.resize(asked.ranges.len(), 0.0);
+                let answer = LeafAnswer { values: here, is_beyond_shares };
+                one.rows.read(space, asked, &answer, &mut worth);
+                one.search.iterate(&worth);
+                self.grow(one)?;
+            }
+        }
+    }
+
     /// Grows the tree of a search as often as it should have after its iterations.
     ///
     /// # Errors
     /// As [`search`](Self::search).
-    pub(crate) fn grow(&mut self, one: &mut ValuedSearch) -> Result<(), PublicError> {
+    fn grow(&mut self, one: &mut ValuedSearch) -> Result<(), PublicError> {
         let LookAhead { depth, iterations, growth } = self.ahead;
         let due = u64::from(growth) * 2 * u64::from(one.search.iterations()) / u64::from(iterations.max(1));
         while one.most > 1 && u64::from(one.grown) < due.min(u64::from(growth)) {

@@ -5,11 +5,8 @@ use std::sync::Arc;
 use croupier_engine::{Game, InformationSet, MoveId, Percepts};
 
 use crate::{
-    LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork,
-    dealt_tree::NextBoard,
-    leaves::{ValuedSearch, advance_all},
-    searching::Searching,
-    standing::PlayerStanding,
+    LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork, dealt_tree::NextBoard,
+    leaves::ValuedSearch, searching::Searching, standing::PlayerStanding,
 };
 
 /// Plays one match as [`SelfPlay::strategies`](crate::SelfPlay::strategies) does: a search decides for all turns that it looks ahead, and is made
@@ -81,7 +78,7 @@ impl SearchingSeat {
     ) -> Result<(), PublicError> {
         let mut searched = [standing.search(&mut self.searching, NextBoard::Told(told))?];
         let iterations = self.searching.ahead.iterations;
-        advance_all(&mut searched, &[iterations], &mut self.searching, network)?;
+        self.searching.advance(&mut searched, &[iterations], network)?;
         let [searched] = searched;
         self.path.push((standing, searched));
         Ok(())

@@ -10,12 +10,8 @@ use rand_chacha::ChaCha8Rng;
 use rand_core::SeedableRng;
 
 use crate::{
-    LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork,
-    dealt_tree::NextBoard,
-    discount::iteration_at,
-    leaves::{ValuedSearch, advance_all},
-    searching::Searching,
-    standing::PlayerStanding,
+    LookAhead, PublicError, PublicSearch, PublicSpace, ValueNetwork, dealt_tree::NextBoard,
+    discount::iteration_at, leaves::ValuedSearch, searching::Searching, standing::PlayerStanding,
     state::SearchRoot,
 };
 
@@ -159,7 +155,7 @@ impl SelfPlay {
         let mut asked = Vec::new();
         for query in 0..queries {
             let here: Vec<u32> = drawn.iter().map(|draws| draws[query]).collect();
-            advance_all(searches, &here, &mut self.searching, network)?;
+            self.searching.advance(searches, &here, network)?;
             for ValuedSearch { search, rows, .. } in &*searches {
                 let leaves: Vec<usize> = rows.counting(search.asks()).map(|(leaf, _)| leaf).collect();
                 if !leaves.is_empty() {
@@ -180,7 +176,7 @@ impl SelfPlay {
         network: &mut dyn ValueNetwork,
     ) -> Result<(), PublicError> {
         let all = vec![self.searching.ahead.iterations; searches.len()];
-        advance_all(searches, &all, &mut self.searching, network)
+        self.searching.advance(searches, &all, network)
     }
 
     /// A number below this, each as likely.

@@ -391,14 +391,16 @@ impl PublicTree {
 }
 
 #[cfg(test)]
-#[expect(clippy::unwrap_used, reason = "what does not go as it should ends the test")]
 mod tests {
     use croupier_engine::{Game, Options, Percepts};
 
     use super::*;
 
-    /// What is public at each node, with the sizes of ranges; and what ends, by what its private states are there.
-    fn described(tree: &PublicTree) -> (Vec<(Vec<Percepts>, Vec<usize>, bool)>, Vec<(u64, Vec<u64>)>) {
+    /// What is public at a node, the sizes of ranges, and whether the tree ends there.
+    type Described = (Vec<Percepts>, Vec<usize>, bool);
+
+    /// All nodes; and the chance and the goals of all ends, as bits.
+    fn described(tree: &PublicTree) -> (Vec<Described>, Vec<(u64, Vec<u64>)>) {
         let node = |at: usize| {
             let sizes = (0..tree.players).map(|player| tree.sets(at, player).len()).collect();
             (tree.state(at).told().to_vec(), sizes, tree.is_leaf(at))

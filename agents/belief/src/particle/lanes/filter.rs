@@ -302,12 +302,10 @@ impl LanesFilter {
         loop {
             let picks = match guidance {
                 Some(guidance) if candidates > wanted as f64 => {
-                    let surveyed =
-                        select(&groups, wanted.saturating_mul(SURVEYED_EACH).min(wide.max(wanted)), &mut rng);
-                    self.report.joint_moves_looked_at += surveyed.len() as u64;
-                    let surveyed = self.machine.survey(&mut task, &surveyed);
-                    let now = guidance.after(turn + 1, &self.network, known);
-                    guidance.chosen(&surveyed, &now, wanted, &mut rng)
+                    let surveyed = wanted.saturating_mul(SURVEYED_EACH).min(wide.max(wanted));
+                    let surveyed = self.machine.survey(&mut task, &select(&groups, surveyed, &mut rng));
+                    self.report.joint_moves_looked_at += surveyed.looked_at;
+                    guidance.chosen(&surveyed, turn + 1, wanted, &mut rng)
                 }
                 _ => select(&groups, wanted, &mut rng),
             };
@@ -323,16 +321,8 @@ impl LanesFilter {
             self.report.resamplings += u64::from(!is_exhaustive);
             let offspring = if is_merging { base.merged(offspring, &mut rng) } else { offspring };
             let population = base.following(offspring, base.is_complete() && is_exhaustive);
-            let most =
-                |population: &Population| if population.is_complete() { kept_if_complete } else { kept };
-            let population = population.map(|population| {
-                let most = most(&population);
-                if population.particles_count() <= most {
-                    population
-                } else {
-                    population.reduced(kept, &mut rng)
-                }
-            });
+            let population =
+                population.map(|population| population.at_most(kept, kept_if_complete, &mut rng));
             return FilteredTurn { population, is_exhaustive };
         }
     }

@@ -20,13 +20,15 @@ use crate::{
 };
 
 /// What is estimated of the state after some turns: by base the probability, or nothing.
-pub(super) type Estimate = Vec<Option<f64>>;
+pub(super) type StateEstimate = Vec<Option<f64>>;
 
 /// What is estimated of the state after all turns.
 #[derive(Clone, Debug)]
 pub(super) struct Guidance {
     guide: Arc<dyn Guide>,
-    after_all: Estimate,
+    network: Arc<GameNetwork>,
+    known: InformationSet,
+    after_all: StateEstimate,
 }
 
 /// Candidates that are looked at for each that is followed.
@@ -38,62 +40,70 @@ const REGARDLESS: f64 = 0.2;
 /// Maximum factor, as a natural logarithm, by which one base makes a candidate more or less likely.
 const LOG_ODDS_MAX: f64 = 3.0;
 
-/// Estimates are taken to be no more certain than this.
+/// StateEstimates are taken to be no more certain than this.
 const CERTAIN: f64 = 1e-3;
 
 impl Guidance {
-    pub(super) fn new(guide: Arc<dyn Guide>, network: &GameNetwork, known: &InformationSet) -> Self {
-        let after_all = estimate(&*guide, network, known);
-        Self { guide, after_all }
+    pub(super) fn new(guide: Arc<dyn Guide>, network: Arc<GameNetwork>, known: InformationSet) -> Self {
+        let after_all = estimate(&*guide, &network, &known);
+        Self { guide, network, known, after_all }
     }
 
-    /// What is estimated when a role knows the first `turns` turns of `known`.
-    pub(super) fn after(&self, turns: usize, network: &GameNetwork, known: &InformationSet) -> Estimate {
-        let known = InformationSet { role: known.role, turns: known.turns[..turns].to_vec() };
-        estimate(&*self.guide, network, &known)
+    /// What is estimated by who knows no more than the first so many turns.
+    fn after(&self, turns: usize) -> StateEstimate {
+        let known = InformationSet { role: self.known.role, turns: self.known.turns[..turns].to_vec() };
+        estimate(&*self.guide, &self.network, &known)
     }
 
     /// At most about `wanted` of the candidates: those that lead where it is estimated are likelier to be among them, and count for less.
     ///
-    /// `now` is what is estimated of the states that they lead to.
+    /// They lead to the states after so many turns.
     pub(super) fn chosen(
         &self,
         surveyed: &Surveyed,
-        now: &Estimate,
+        turns: usize,
         wanted: usize,
         rng: &mut impl Rng,
     ) -> Vec<Pick> {
-        let times = self.times(surveyed, now);
-        let group = |(parent, (pick, times)): (u32, (&Pick, &f64))| Group {
-            parent,
-            first: 0,
-            count: 1.0,
-            weight: pick.weight * times,
-        };
-        let groups: Vec<Group> = (0..).zip(surveyed.picks.iter().zip(&times)).map(group).collect();
-        let chosen = select(&groups, wanted, rng).into_iter().map(|pick| {
-            let place = pick.parent as usize;
-            Pick { weight: pick.weight / times[place], ..surveyed.picks[place] }
-        });
-        chosen.collect()
+        choose(surveyed, &self.odds(turns), wanted, rng)
     }
 
-    /// How many times as likely as by its weight each candidate is to be followed; positive.
-    fn times(&self, surveyed: &Surveyed, now: &Estimate) -> Vec<f64> {
-        let odds: Vec<f64> =
-            self.after_all.iter().zip(now).map(|(then, now)| log_odds(*then, *now)).collect();
-        let sums: Vec<f64> =
-            surveyed.each_row().map(|row| ones(row).map(|base| odds[base]).sum::<f64>()).collect();
-        let most = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let times: Vec<f64> = sums.iter().map(|sum| libm::exp(sum - most)).collect();
-        let weighed = || times.iter().zip(&surveyed.picks);
-        let mean = weighed().map(|(times, pick)| times * pick.weight).sum::<f64>()
-            / weighed().map(|(_, pick)| pick.weight).sum::<f64>();
-        times.iter().map(|times| REGARDLESS + (1.0 - REGARDLESS) * times / mean).collect()
+    /// By base, how much more likely it makes a candidate after which it is true, as a logarithm.
+    fn odds(&self, turns: usize) -> Vec<f64> {
+        let now = self.after(turns);
+        self.after_all.iter().zip(now).map(|(then, now)| log_odds(*then, now)).collect()
     }
 }
 
-fn estimate(guide: &dyn Guide, network: &GameNetwork, known: &InformationSet) -> Estimate {
+fn choose(surveyed: &Surveyed, odds: &[f64], wanted: usize, rng: &mut impl Rng) -> Vec<Pick> {
+    let times = times(surveyed, odds);
+    let group = |(parent, (pick, times)): (u32, (&Pick, &f64))| Group {
+        parent,
+        first: 0,
+        count: 1.0,
+        weight: pick.weight * times,
+    };
+    let groups: Vec<Group> = (0..).zip(surveyed.picks.iter().zip(&times)).map(group).collect();
+    let chosen = select(&groups, wanted, rng).into_iter().map(|pick| {
+        let place = pick.parent as usize;
+        Pick { weight: pick.weight / times[place], ..surveyed.picks[place] }
+    });
+    chosen.collect()
+}
+
+/// How many times as likely as by its weight each candidate is to be followed; positive.
+fn times(surveyed: &Surveyed, odds: &[f64]) -> Vec<f64> {
+    let sums: Vec<f64> =
+        surveyed.each_row().map(|row| ones(row).map(|base| odds[base]).sum::<f64>()).collect();
+    let most = sums.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let times: Vec<f64> = sums.iter().map(|sum| libm::exp(sum - most)).collect();
+    let weighed = || times.iter().zip(&surveyed.picks);
+    let mean = weighed().map(|(times, pick)| times * pick.weight).sum::<f64>()
+        / weighed().map(|(_, pick)| pick.weight).sum::<f64>();
+    times.iter().map(|times| REGARDLESS + (1.0 - REGARDLESS) * times / mean).collect()
+}
+
+fn estimate(guide: &dyn Guide, network: &GameNetwork, known: &InformationSet) -> StateEstimate {
     let mut estimate = vec![None; network.fluents().len()];
     for (fluent, probability) in guide.probabilities(known) {
         if let (Some(base), true) = (network.base(fluent), probability.is_finite()) {
@@ -115,26 +125,11 @@ fn log_odds(then: Option<f64>, now: Option<f64>) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use std::sync::Arc;
-
-    use croupier_engine::{FluentId, InformationSet};
     use rand_chacha::ChaCha8Rng;
     use rand_core::SeedableRng;
 
-    use super::Guidance;
-    use crate::{
-        Guide,
-        particle::lanes::{machine::Surveyed, picks::Pick},
-    };
-
-    #[derive(Debug)]
-    struct Silent;
-
-    impl Guide for Silent {
-        fn probabilities(&self, _: &InformationSet) -> Vec<(FluentId, f64)> {
-            Vec::new()
-        }
-    }
+    use super::{choose, log_odds, times};
+    use crate::particle::lanes::{machine::Surveyed, picks::Pick};
 
     /// Forty candidates with bases of their own bits and weights from one to four.
     fn surveyed() -> Surveyed {
@@ -145,13 +140,12 @@ mod tests {
     #[test]
     fn every_candidate_has_its_own_weight_on_the_average_whatever_is_estimated() {
         for (likely, now) in [(0.9, 0.5), (0.02, 0.5), (1.0, 0.0), (0.5, 0.5)] {
-            let after_all = [Some(likely), Some(1.0 - likely), None, Some(likely), Some(0.5), None].to_vec();
-            let guidance = Guidance { guide: Arc::new(Silent), after_all };
-            let now = vec![Some(now); 6];
+            let after_all = [Some(likely), Some(1.0 - likely), None, Some(likely), Some(0.5), None];
+            let odds = after_all.map(|then| log_odds(then, Some(now)));
             let (surveyed, mut sums) = (surveyed(), [0.0; 40]);
             let draws = 20_000;
             for seed in 0..draws {
-                let chosen = guidance.chosen(&surveyed, &now, 10, &mut ChaCha8Rng::seed_from_u64(seed));
+                let chosen = choose(&surveyed, &odds, 10, &mut ChaCha8Rng::seed_from_u64(seed));
                 assert!((9..=11).contains(&chosen.len()), "{} of 10", chosen.len());
                 chosen.iter().for_each(|pick| sums[pick.parent as usize] += pick.weight / draws as f64);
             }
@@ -164,9 +158,8 @@ mod tests {
 
     #[test]
     fn what_is_likelier_in_the_end_is_followed_more_often() {
-        let guidance =
-            Guidance { guide: Arc::new(Silent), after_all: vec![Some(0.9), None, None, None, None, None] };
-        let times = guidance.times(&surveyed(), &vec![Some(0.5); 6]);
+        let odds = [Some(0.9), None, None, None, None, None].map(|then| log_odds(then, Some(0.5)));
+        let times = times(&surveyed(), &odds);
         // Odds of nine to one instead of even, except for the fifth that is followed regardless.
         assert!(times[1] > 4.0 * times[0] && times[1] < 9.0 * times[0], "{times:?}");
         assert!((times[3] - times[1]).abs() < 1e-12, "nothing is estimated of the second base");

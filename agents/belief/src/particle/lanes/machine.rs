@@ -39,6 +39,8 @@ pub(super) struct Task<'t> {
 /// Candidates that agree with what the role was told, and the states that they lead to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Surveyed {
+    /// Candidates that agree or not.
+    pub(super) looked_at: u64,
     pub(super) picks: Vec<Pick>,
     words: usize,
     rows: Vec<u64>,
@@ -47,7 +49,7 @@ pub(super) struct Surveyed {
 impl Surveyed {
     #[cfg(test)]
     pub(super) fn new(picks: Vec<Pick>, words: usize, rows: Vec<u64>) -> Self {
-        Self { picks, words, rows }
+        Self { looked_at: picks.len() as u64, picks, words, rows }
     }
 
     /// The state after each.
@@ -121,7 +123,8 @@ impl TapeRunner {
 
     /// The picked joint moves that agree with what the role was told. No policy is asked.
     pub(super) fn survey(&mut self, task: &mut Task<'_>, picks: &[Pick]) -> Surveyed {
-        let mut surveyed = Surveyed { words: task.population.words(), ..Surveyed::default() };
+        let (looked_at, words) = (picks.len() as u64, task.population.words());
+        let mut surveyed = Surveyed { looked_at, words, ..Surveyed::default() };
         self.begin(task);
         for picks in picks.chunks(Plane::<W>::LANES) {
             let sources: Vec<u32> = picks.iter().map(|pick| pick.parent).collect();

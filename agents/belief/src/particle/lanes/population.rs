@@ -149,6 +149,12 @@ impl Population {
         self.histories_each.clamp(1.0, HISTORIES_EACH_MAX).ceil() as usize
     }
 
+    /// No more than are kept, or are kept if they are all.
+    pub(super) fn at_most(self, kept: usize, kept_if_complete: usize, rng: &mut impl Rng) -> Self {
+        let most = if self.is_complete { kept_if_complete } else { kept };
+        if self.weights.len() <= most { self } else { self.reduced(kept, rng) }
+    }
+
     /// At most about `wanted` particles, sampled if there are more.
     pub(super) fn reduced(self, wanted: usize, rng: &mut impl Rng) -> Self {
         if self.weights.len() <= wanted {

@@ -136,7 +136,8 @@ impl LanesFilter {
     ) -> Option<Vec<Population>> {
         let open = self.open(known, effort.most)?;
         let guide = self.guide.as_ref();
-        let guidance = guide.map(|guide| Guidance::new(Arc::clone(guide), &self.network, known));
+        let guidance =
+            guide.map(|guide| Guidance::new(Arc::clone(guide), Arc::clone(&self.network), known.clone()));
         let mut redrawn = vec![start];
         for turn in from..known.turns.len() {
             let foresight = Foresight { open: &open[turn], guidance: guidance.as_ref() };
