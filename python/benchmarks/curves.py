@@ -3,9 +3,9 @@
     pip install './python[learn]' open_spiel matplotlib
     python python/benchmarks/curves.py leduc --seconds 15,30,60,120 --seeds 5 -o curves
 
-Every method and seed is a process of its own, on one thread, with settings that its authors use for this game. What counts is the processor time of its
+Every method and seed is a process of its own, on one thread; those of OpenSpiel have the settings of its examples, but for what is said below. What counts is the processor time of its
 training: not imports, and not the exact NashConv at the first opportunity after each of the times, nor what OpenSpiel's methods do for that alone, which is to
-fit a network of the average strategy. The figures go to curves.jsonl, from which a run that was interrupted goes on, the table to curves.md, and the
+fit a network of the average strategy. A method whose single iteration takes longer than a time is measured after it. The figures go to curves.jsonl, from which a run that was interrupted goes on, the table to curves.md, and the
 picture to curves.svg.
 """
 
@@ -118,7 +118,7 @@ def searched(run: Any, watch: Watch) -> None:
 
 
 def openspiel_nfsp(game: str, seed: int, watch: Watch) -> None:
-    """As in `open_spiel/python/examples/nfsp_leduc_pytorch.py`, with exploration that ends after 100,000 steps."""
+    """As in `open_spiel/python/examples/nfsp_leduc_pytorch.py`, but exploration ends after 100,000 steps, and targets are renewed every 1,000."""
     from open_spiel.python import policy, rl_environment
     from open_spiel.python.algorithms import exploitability
     from open_spiel.python.pytorch import nfsp
@@ -165,7 +165,7 @@ def openspiel_nfsp(game: str, seed: int, watch: Watch) -> None:
 
 
 def openspiel_deep_cfr(game: str, seed: int, watch: Watch) -> None:
-    """As in `open_spiel/python/examples/deep_cfr_pytorch.py`."""
+    """As in `open_spiel/python/examples/deep_cfr_pytorch.py`, but with 1,500 traversals an iteration, batches of 2,048 and a memory of a million."""
     import pyspiel
     from open_spiel.python.pytorch import deep_cfr
 
@@ -284,9 +284,11 @@ def picture(lines: list[dict[str, Any]], game: str, path: Path) -> None:
     import matplotlib
 
     matplotlib.use("svg")
+    matplotlib.rcParams.update({"svg.fonttype": "none", "svg.hashsalt": "curves"})
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 4.5))
+    times: list[float] = []
     for method in METHODS:
         runs = [line["found"] for line in lines if line["method"] == method]
         if runs:
@@ -296,8 +298,11 @@ def picture(lines: list[dict[str, Any]], game: str, path: Path) -> None:
             (drawn,) = axes.plot(times, [statistics.median(cell) for cell in by_time], style, marker=".", label=method)
             axes.fill_between(times, list(map(min, by_time)), list(map(max, by_time)), alpha=0.2, color=drawn.get_color())
     axes.set(xscale="log", yscale="log", xlabel="processor seconds of training", ylabel="NashConv", title=game)
-    axes.legend(fontsize=8)
-    figure.savefig(path, metadata={"Date": None})
+    axes.set_xticks(times, [f"{time:g}" for time in times])
+    axes.set_xticks([], minor=True)
+    axes.yaxis.set_major_formatter("{x:g}")
+    axes.legend(fontsize=8, loc="upper left", bbox_to_anchor=(1.01, 1))
+    figure.savefig(path, metadata={"Date": None}, bbox_inches="tight")
 
 
 def main() -> None:
@@ -330,7 +335,7 @@ def main() -> None:
         with kept.open("a") as file:
             file.write(output + "\n")
         lines.append(json.loads(output))
-        Path(f"{arguments.o}.md").write_text(table(lines, times))
+    Path(f"{arguments.o}.md").write_text(table(lines, times))
     picture(lines, arguments.game, Path(f"{arguments.o}.svg"))
     print(table(lines, times), end="")
 

@@ -192,8 +192,9 @@ struct BeliefHolder {
     functions: Vec<Arc<CalledPolicy>>,
 }
 
-/// The place of the view among the arguments.
+/// The places of the view and of the guide among the arguments.
 const VIEW: usize = 2;
+const GUIDE: usize = 7;
 
 impl PyBelief {
     /// The belief of a role with this knowledge.
@@ -276,7 +277,7 @@ impl PyBelief {
     }
 
     /// The belief when the role knows more: the same as a new belief with this view and the same arguments, computed from this one
-    /// instead of from the start of the match. Works once; a second call starts over.
+    /// instead of from the start of the match. Works once; a second call starts over, and so does every call with a guide.
     ///
     /// Parameters
     /// ----------
@@ -298,7 +299,9 @@ impl PyBelief {
         let mut items: Vec<Bound<'py, PyAny>> = written.iter().collect();
         items[VIEW] = view.clone().into_any();
         let arguments = PyTuple::new(py, items)?;
-        let believer = match known.turns.starts_with(&self.known.turns) {
+        // A guided sample is drawn by what is known at the end.
+        let is_guided = !written.get_item(GUIDE)?.is_none();
+        let believer = match !is_guided && known.turns.starts_with(&self.known.turns) {
             true => self.believer.lock().unwrap_or_else(PoisonError::into_inner).take(),
             false => None,
         };

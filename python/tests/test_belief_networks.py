@@ -176,6 +176,9 @@ def test_a_network_leads_the_sample_of_a_belief(tmp_path: Path) -> None:
     assert not led.exact and led.marginals() == again.marginals() == belief(str(tmp_path / "belief.onnx")).marginals()
     assert led.marginals() != alone.marginals()
     assert led.certain == alone.certain
+    early = croupier.View(game, view.role, view.turns[:4])
+    begun = croupier.Belief(game, view.role, early, particles=50, method="particle", guide=run.net.contents())
+    assert begun.follow(view).marginals() == led.marginals(), "as if it had begun with all that is known"
     copied = copy.deepcopy(led)
     assert copied.marginals() == led.marginals() == pickle.loads(pickle.dumps(led)).marginals()
     with pytest.raises(croupier.CroupierError, match="not an ONNX file"):

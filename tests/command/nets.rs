@@ -99,7 +99,7 @@ fn a_belief_takes_a_net_for_a_model() {
 fn a_belief_net_leads_a_sample() {
     let program = program("nets-guide");
     let record = program.path("m.jsonl");
-    let play = ["play", "royal-holdem", "--seat", "alice=random", "--seat", "bob=random", "--seed", "5"];
+    let play = ["play", "royal-holdem", "--seat", "alice=call", "--seat", "bob=call", "--seed", "5"];
     program.output(&[&play[..], &["--record", &record]].concat());
     let guide = program.file("belief.onnx", NetFile::believing(&game("royal-holdem"), 1).bytes());
     let asked =
