@@ -91,7 +91,8 @@ fn a_belief_takes_a_net_for_a_model() {
         value(&program, &["belief", &record, "--role", "bob", "--turn", "3", "--model", &model])
     };
     let (with_net, with_table) = (belief(&net), belief(&format!("policy:{table}")));
-    assert_eq!(with_net["fluents"], with_table["fluents"]);
+    assert!(with_net["uncertain"].is_array());
+    assert_eq!(with_net["uncertain"], with_table["uncertain"]);
     assert_ne!(with_net, belief("uniform"), "a net says something of her card");
 }
 
@@ -107,7 +108,7 @@ fn a_belief_net_leads_a_sample() {
     let alone = value(&program, &asked);
     let led = value(&program, &[&asked[..], &["--guide", &guide]].concat());
     assert_eq!(alone["certain"], led["certain"], "what is certain is certain");
-    assert_ne!(alone["fluents"], led["fluents"], "another sample");
+    assert_ne!(alone["uncertain"], led["uncertain"], "another sample");
     let refused = program.refusal(&[
         "belief", &record, "--role", "alice", "--turn", "6", "--method", "exact", "--guide", &guide,
     ]);
