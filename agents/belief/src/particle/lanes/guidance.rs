@@ -40,7 +40,7 @@ const REGARDLESS: f64 = 0.2;
 /// Maximum factor, as a natural logarithm, by which one base makes a candidate more or less likely.
 const LOG_ODDS_MAX: f64 = 3.0;
 
-/// StateEstimates are taken to be no more certain than this.
+/// Estimates are taken to be no more certain than this.
 const CERTAIN: f64 = 1e-3;
 
 impl Guidance {
