@@ -160,7 +160,6 @@ impl ParticleOptions {
 pub struct ParticleBelief {
     means: FilterKind,
     opponents: Opponents,
-    guide: Option<Arc<dyn Guide>>,
     known: InformationSet,
 }
 
@@ -251,16 +250,16 @@ impl ParticleBelief {
             return Err(BeliefError::RandomRole);
         }
         let means = FilterKind::new(game, role, opponents, options, seed);
-        Ok(Self { means, opponents: opponents.clone(), guide: None, known: InformationSet::initial(role) })
+        Ok(Self { means, opponents: opponents.clone(), known: InformationSet::initial(role) })
     }
 
     /// The same, but turns that are drawn again are led by an estimate of the present. Only games that are networks know the difference.
     #[must_use]
     pub fn guided(mut self, guide: Arc<dyn Guide>) -> Self {
         if let FilterKind::Lanes(filter) = &mut self.means {
-            filter.be_guided(Arc::clone(&guide));
+            filter.be_guided(guide);
         }
-        Self { guide: Some(guide), ..self }
+        self
     }
 
     /// Adds one turn: the role's executed move, and what it was told.
@@ -292,7 +291,11 @@ impl ParticleBelief {
                 either!(&self.means, filter => (filter.game(), filter.options(), filter.seed()));
             let opponents = self.opponents.clone();
             let anew = Self::with_opponents(game, known.role, &opponents, options, seed)?;
-            *self = match self.guide.take() {
+            let guide = match &self.means {
+                FilterKind::Lifted(_) => None,
+                FilterKind::Lanes(filter) => filter.guide(),
+            };
+            *self = match guide {
                 Some(guide) => anew.guided(guide),
                 None => anew,
             };

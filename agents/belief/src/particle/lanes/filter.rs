@@ -142,6 +142,11 @@ impl LanesFilter {
         self.guide = Some(guide);
     }
 
+    /// What leads them.
+    pub(crate) fn guide(&self) -> Option<Arc<dyn Guide>> {
+        self.guide.clone()
+    }
+
     pub(crate) fn game(&self) -> Arc<Game> {
         Arc::clone(&self.game)
     }
