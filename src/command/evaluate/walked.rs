@@ -1,6 +1,15 @@
 //! Exact exploitability in games whose tree does not fit, by a walk that keeps none of it.
 
-use std::{error::Error, fmt, io::Write, ops::ControlFlow, sync::Arc};
+use std::{
+    error::Error,
+    fmt,
+    io::Write,
+    ops::ControlFlow,
+    sync::{
+        Arc, Mutex, MutexGuard, PoisonError,
+        atomic::{AtomicU64, Ordering},
+    },
+};
 
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use croupier_players::{Coverage, Player, PlayerError, PlayerKind};
@@ -45,8 +54,8 @@ output!(EvaluateWalk: EvaluateWalkReport<'_>);
 /// A player in every role, asked what it would do.
 struct Everyone {
     /// By role; chance has none.
-    players: Vec<Option<Box<dyn Player>>>,
-    asked: u64,
+    players: Vec<Option<Mutex<Box<dyn Player>>>>,
+    asked: AtomicU64,
 }
 
 /// Why a player has no strategy to tell.
@@ -133,12 +142,12 @@ fn walk(
     } else {
         let everyone =
             everyone.insert(Everyone::new(game, kind).map_err(|error| WalkError::Strategy(Box::new(error)))?);
-        let mut asked =
+        let asked =
             |known: &InformationSet, moves: &[MoveId]| everyone.strategy(known, moves).map_err(Box::from);
-        walk.evaluate(Followed::Asked(&mut asked), &mut progress)?
+        walk.evaluate(Followed::Asked(&asked), &mut progress)?
     };
     let coverage = everyone.as_ref().and_then(Everyone::coverage);
-    Ok(Walked { evaluation, histories, asked: everyone.map_or(0, |everyone| everyone.asked), coverage })
+    Ok(Walked { evaluation, histories, asked: everyone.map_or(0, |everyone| everyone.asked.into_inner()), coverage })
 }
 
 impl Everyone {
@@ -146,22 +155,23 @@ impl Everyone {
         let player = |role: RoleId| {
             let plays = game.roles().players().any(|player| player == role);
             // Whoever knows its strategy says the same with any seed.
-            plays.then(|| kind.player(Arc::clone(game), role, [0; 32])).transpose()
+            plays.then(|| kind.player(Arc::clone(game), role, [0; 32]).map(Mutex::new)).transpose()
         };
         let players = game.roles().all().map(player).collect::<Result<_, _>>()?;
-        Ok(Self { players, asked: 0 })
+        Ok(Self { players, asked: AtomicU64::new(0) })
     }
 
     /// How often a strategy in a file had an entry.
     fn coverage(&self) -> Option<Coverage> {
-        Coverage::sum(self.players.iter().flatten().map(|player| player.coverage()))
+        Coverage::sum(self.players.iter().flatten().map(|player| asking(player).coverage()))
     }
 
     /// How probable each of some moves is to whoever knows this.
-    fn strategy(&mut self, known: &InformationSet, moves: &[MoveId]) -> Result<Vec<f64>, Silent> {
-        self.asked += 1;
-        let player = self.players[known.role.index()].as_mut().expect("only players are asked");
-        let mut strategy = player.strategy(known, moves).map_err(Silent::Failed)?.ok_or(Silent::Unknown)?;
+    fn strategy(&self, known: &InformationSet, moves: &[MoveId]) -> Result<Vec<f64>, Silent> {
+        self.asked.fetch_add(1, Ordering::Relaxed);
+        let player = self.players[known.role.index()].as_ref().expect("only players are asked");
+        let said = asking(player).strategy(known, moves);
+        let mut strategy = said.map_err(Silent::Failed)?.ok_or(Silent::Unknown)?;
         // What a file says adds up to one except for its rounding.
         let sum: f64 = strategy.iter().sum();
         if sum <= 0.0 {
@@ -170,6 +180,10 @@ impl Everyone {
         strategy.iter_mut().for_each(|probability| *probability /= sum);
         Ok(strategy)
     }
+}
+
+fn asking(player: &Mutex<Box<dyn Player>>) -> MutexGuard<'_, Box<dyn Player>> {
+    player.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl fmt::Display for Silent {

@@ -11,7 +11,8 @@
 //!
 //! Histories of an information set that lead to the same state, and that the other players cannot tell apart either, have the
 //! same future and are merged. If the other players choose without regard to what they know, these are any two histories in
-//! the same state: there are far fewer positions than ways to reach them.
+//! the same state: there are far fewer positions than ways to reach them. For numbered states, information sets from which
+//! a player goes on alike whatever happens count as one (`sets.rs`).
 //!
 //! [`WalkSolver`] iterates on numbered states (`solver.rs`): in each iteration it walks through the histories for every
 //! player, as for a best response, and updates the player's regrets on the way back up. The tree of a player's
@@ -40,6 +41,7 @@ use std::{
 };
 
 use croupier_engine::{Game, GameError, LimitError};
+use rayon::prelude::*;
 
 use self::{
     branching::Branching, graph::StateGraph, piece::WalkPiece, response::Response, sets::SetTree,
@@ -193,12 +195,12 @@ impl<'g> Walk<'g> {
     /// depends on information sets also with those in which somebody chooses, by some 50 bytes each.
     pub fn evaluate(
         &self,
-        mut followed: Followed<'_>,
+        followed: Followed<'_>,
         progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
     ) -> Result<Evaluation, WalkError> {
         let count = counting(progress);
         match explorer::explore(self.game, &self.lookers, self.states_max, &mut || count(0))? {
-            Some(graph) => self.evaluate_on_graph(&graph, &mut followed, &count),
+            Some(graph) => self.evaluate_on_graph(&graph, &followed, &count),
             None => self.evaluate_on_lanes(followed, &count),
         }
     }
@@ -211,16 +213,15 @@ impl<'g> Walk<'g> {
     fn evaluate_on_graph(
         &self,
         graph: &StateGraph,
-        followed: &mut Followed<'_>,
+        followed: &Followed<'_>,
         count: &Count<'_>,
     ) -> Result<Evaluation, WalkError> {
         let players = 0..graph.players.len();
-        let mut go_on = || count(0);
         let sets: Vec<SetTree> = match followed {
             Followed::Uniform => Vec::new(),
             Followed::Asked(asked) => {
-                let sets = |player| SetTree::new(self.game, graph, player, *asked, &mut go_on);
-                players.clone().map(sets).collect::<Result<_, _>>()?
+                let sets = |player| SetTree::alike(self.game, graph, player, *asked, &|| count(0));
+                players.clone().into_par_iter().map(sets).collect::<Result<_, _>>()?
             }
         };
         let value = |player| Response::new(self.game, graph, &sets, player, self.split_from(), count).value();

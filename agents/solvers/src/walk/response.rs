@@ -135,14 +135,15 @@ impl<'w> Response<'w> {
     /// The worth of a match.
     pub(super) fn worth(&self) -> Result<Worth, WalkError> {
         let mut memory = self.memory();
-        let initial = vec![SetId::INITIAL; self.known];
+        let known = self.others.iter().filter_map(|other| other.player);
+        let initial: Vec<SetId> = known.map(|player| self.sets[player].initial()).collect();
         if let Some(goal) = self.counted(StateId::INITIAL, &initial, &mut memory) {
             return Ok(Worth { value: goal, best: goal });
         }
         self.idle().push(memory);
         let mut belief = Belief::default();
         belief.push(StateId::INITIAL, &initial, 1.0);
-        self.split(SetId::INITIAL, &mut belief)
+        self.split(self.sets.get(self.player).map_or(SetId::NONE, SetTree::initial), &mut belief)
     }
 
     /// The worth of an information set, on all threads if that is much work.

@@ -1,49 +1,62 @@
 //! A player's information sets in a graph of states, each with the player's strategy there.
 
-use std::ops::Range;
+use std::{
+    hash::{Hash, Hasher},
+    ops::Range,
+};
 
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
+use hashbrown::HashTable;
+use rustc_hash::FxHasher;
 
 use super::{
     WalkError,
     graph::{EdgeId, MenuId, StateGraph, StateId, StepId},
     strategy::StrategyFunction,
 };
+use crate::lanes::position;
 
 /// An information set of one player.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(super) struct SetId(pub(super) u32);
 
-/// An information set, as it is kept: 16 bytes, and eight for each move where there are several.
+/// An information set, as it is kept.
 #[derive(Clone, Copy, Debug)]
 struct InformationSetNode {
-    /// The last step on the way here; the highest bit says that this is the last child of its parent.
-    step: u32,
-    /// The first child; the others follow it.
-    child: SetId,
+    /// The place of the first step from here, if there is one.
+    steps: u32,
     /// The place of the first probability.
     row: u32,
-    /// The legal moves, in a node that was grown.
+    /// The legal moves.
     menu: MenuId,
 }
 
+/// A step from an information set to a later one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+struct SetStep {
+    /// The step; the highest bit says that it is the last one from there.
+    step: u32,
+    to: SetId,
+}
+
 impl InformationSetNode {
-    /// After a step; its strategy and what follows are added later.
-    fn new(step: u32) -> Self {
-        Self { step, child: SetId::NONE, row: 0, menu: MenuId(0) }
-    }
+    /// Without a choice, and with nothing after it.
+    const BARE: Self = Self { steps: NO_STEPS, row: 0, menu: MenuId(0) };
 
     /// Whether there is neither a choice nor anything after it.
     fn is_bare(&self) -> bool {
-        self.row == 0 && self.child == SetId::NONE
+        self.row == 0 && self.steps == NO_STEPS
     }
 }
 
 /// A player's information sets from which it can get to a choice before the match is settled, as far as the player does
-/// not avoid them itself: a tree whose branches are steps.
+/// not avoid them itself: a tree whose branches are steps. [Alike](Self::alike), branches grow together.
+///
+/// Later information sets have lower numbers; that before the first turn has the highest.
 #[derive(Debug)]
 pub(super) struct SetTree {
     nodes: Vec<InformationSetNode>,
+    steps: Vec<SetStep>,
     /// The first is that of a single move, which needs no other.
     probabilities: Vec<f64>,
 }
@@ -55,15 +68,29 @@ struct Growth<'g, 's> {
     role: RoleId,
     player: usize,
     tree: SetTree,
-    asked: &'g mut StrategyFunction<'s>,
+    /// Information sets by what they are, if those that are alike are one.
+    alike: Option<HashTable<SetId>>,
+    asked: &'g StrategyFunction<'s>,
     known: InformationSet,
+    /// How many information sets have been asked about.
+    count: u64,
     /// Told now and then that the work goes on; says whether to go on.
-    go_on: &'g mut dyn FnMut() -> Result<(), WalkError>,
+    go_on: &'g GoOn<'g>,
     /// By state the step by which it was last found, so that few are found twice.
     found: Vec<StepId>,
     /// Lists that are no longer used.
     idle: Vec<Vec<(StepId, StateId)>>,
+    /// Probabilities of the information sets on the way here: those of the last are last.
+    shares: Vec<f64>,
+    /// Their steps so far.
+    steps: Vec<SetStep>,
 }
+
+/// Whether to go on.
+type GoOn<'w> = dyn Fn() -> Result<(), WalkError> + Sync + 'w;
+
+/// No step.
+const NO_STEPS: u32 = u32::MAX;
 
 const LAST: u32 = 1 << 31;
 
@@ -73,8 +100,6 @@ const SETS_MAX: usize = 1 << 27;
 impl SetId {
     /// No information set: one that needs no strategy, or that the player avoids.
     pub(super) const NONE: Self = Self(u32::MAX);
-    /// The information set before the first turn.
-    pub(super) const INITIAL: Self = Self(0);
 }
 
 impl SetTree {
@@ -86,26 +111,31 @@ impl SetTree {
         game: &Game,
         graph: &StateGraph,
         player: usize,
-        asked: &mut StrategyFunction<'_>,
-        go_on: &mut dyn FnMut() -> Result<(), WalkError>,
+        asked: &StrategyFunction<'_>,
+        go_on: &GoOn<'_>,
     ) -> Result<Self, WalkError> {
-        let role = graph.players[player];
-        let mut growth = Growth {
-            game,
-            graph,
-            role,
-            player,
-            tree: Self { nodes: vec![InformationSetNode::new(LAST)], probabilities: vec![1.0] },
-            asked,
-            known: InformationSet::initial(role),
-            go_on,
-            found: vec![StepId(u32::MAX); graph.len()],
-            idle: Vec::new(),
-        };
-        if !graph.place(StateId::INITIAL).is_quiet(player) {
-            growth.grow(SetId::INITIAL, &[(StepId(0), StateId::INITIAL)])?;
-        }
-        Ok(growth.tree)
+        Growth::new(game, graph, player, asked, go_on).tree()
+    }
+
+    /// The same, where information sets are one from which the player goes on alike whatever happens: with the same moves, as
+    /// probable, and after the same steps information sets that are one too. Histories that differ only in such information sets
+    /// of the others have the same future. Networks that forget in which order things happened have many.
+    ///
+    /// # Errors
+    /// As [`SetTree::new`].
+    pub(super) fn alike(
+        game: &Game,
+        graph: &StateGraph,
+        player: usize,
+        asked: &StrategyFunction<'_>,
+        go_on: &GoOn<'_>,
+    ) -> Result<Self, WalkError> {
+        Growth { alike: Some(HashTable::new()), ..Growth::new(game, graph, player, asked, go_on) }.tree()
+    }
+
+    /// The information set before the first turn.
+    pub(super) fn initial(&self) -> SetId {
+        SetId(position(self.nodes.len() - 1))
     }
 
     /// The information set after a step, if it is in the tree.
@@ -114,13 +144,13 @@ impl SetTree {
         if before == SetId::NONE {
             return SetId::NONE;
         }
-        let mut child = self.nodes[before.0 as usize].child;
-        while child != SetId::NONE {
-            let found = self.nodes[child.0 as usize].step;
+        let mut place = self.nodes[before.0 as usize].steps;
+        while place != NO_STEPS {
+            let SetStep { step: found, to } = self.steps[place as usize];
             if found & !LAST == step.0 {
-                return child;
+                return to;
             }
-            child = if found & LAST == 0 { SetId(child.0 + 1) } else { SetId::NONE };
+            place = if found & LAST == 0 { place + 1 } else { NO_STEPS };
         }
         SetId::NONE
     }
@@ -150,7 +180,9 @@ impl SetTree {
 
     /// Its memory, in bytes.
     pub(super) fn bytes(&self) -> usize {
-        self.nodes.len() * size_of::<InformationSetNode>() + self.probabilities.len() * size_of::<f64>()
+        self.nodes.len() * size_of::<InformationSetNode>()
+            + self.steps.len() * size_of::<SetStep>()
+            + self.probabilities.len() * size_of::<f64>()
     }
 
     /// Changes the strategy: `choose` is told the places of each information set's probabilities, and gets these.
@@ -164,9 +196,9 @@ impl SetTree {
     /// Calls `visit` with the places of each information set's probabilities, with these, and with how probable the player makes
     /// it to get there if nobody else prevents it.
     pub(super) fn reached(&self, graph: &StateGraph, mut visit: impl FnMut(Range<usize>, &[f64], f64)) {
-        // Nodes have higher numbers than their parents.
-        let mut reach = vec![1.0_f32; self.nodes.len()];
-        for (set, node) in self.nodes.iter().enumerate() {
+        let mut reach = vec![0.0_f32; self.nodes.len()];
+        reach[self.initial().0 as usize] = 1.0;
+        for (set, node) in self.nodes.iter().enumerate().rev() {
             if node.is_bare() {
                 continue;
             }
@@ -175,9 +207,9 @@ impl SetTree {
                 let row = first..first + moves.len();
                 visit(row.clone(), &self.probabilities[row], f64::from(before));
             }
-            for child in self.children(node) {
-                let place = self.place(graph, moves, child);
-                reach[child.0 as usize] = before * self.probabilities[first + place] as f32;
+            for &SetStep { step, to } in self.steps(node.steps) {
+                let place = place(graph, moves, step);
+                reach[to.0 as usize] = before * self.probabilities[first + place] as f32;
             }
         }
     }
@@ -195,12 +227,12 @@ impl SetTree {
         mut visit: impl FnMut(&InformationSet, &[MoveId], &[f64]) -> Result<(), E>,
     ) -> Result<(), E> {
         let mut known = InformationSet::initial(role);
-        let mut waiting = vec![(SetId::INITIAL, 0, 1.0)];
-        while let Some((set, depth, reach)) = waiting.pop() {
+        let mut waiting = vec![(0, self.initial(), 0, 1.0)];
+        while let Some((step, set, depth, reach)) = waiting.pop() {
             let node = &self.nodes[set.0 as usize];
             if depth > 0 {
                 known.turns.truncate(depth - 1);
-                known.turns.push(graph.experience(StepId(node.step & !LAST)).clone());
+                known.turns.push(graph.experience(StepId(step & !LAST)).clone());
             }
             if node.is_bare() {
                 continue;
@@ -210,36 +242,105 @@ impl SetTree {
             if node.row > 0 {
                 visit(&known, moves, strategy)?;
             }
-            for child in self.children(node) {
-                let after = reach * strategy[self.place(graph, moves, child)];
+            for &SetStep { step, to } in self.steps(node.steps) {
+                let after = reach * strategy[place(graph, moves, step)];
                 if after >= reach_min {
-                    waiting.push((child, depth + 1, after));
+                    waiting.push((step, to, depth + 1, after));
                 }
             }
         }
         Ok(())
     }
 
-    /// The information sets after a turn.
-    fn children(&self, node: &InformationSetNode) -> impl Iterator<Item = SetId> + use<'_> {
-        let first = (node.child != SetId::NONE).then_some(node.child);
-        let next =
-            |child: &SetId| (self.nodes[child.0 as usize].step & LAST == 0).then_some(SetId(child.0 + 1));
-        std::iter::successors(first, next)
+    /// The steps from `first` to the last from the same information set.
+    fn steps(&self, first: u32) -> &[SetStep] {
+        if first == NO_STEPS {
+            return &[];
+        }
+        let steps = &self.steps[first as usize..];
+        let last = steps.iter().position(|step| step.step & LAST > 0).expect("one is the last");
+        &steps[..=last]
     }
 
-    /// Which of the moves of its parent leads to an information set.
-    #[inline]
-    fn place(&self, graph: &StateGraph, moves: &[MoveId], child: SetId) -> usize {
-        let (played, _) = graph.experience(StepId(self.nodes[child.0 as usize].step & !LAST));
-        moves.iter().position(|own| own == played).expect("a step begins with a legal move")
+    /// Adds an information set.
+    fn add(&mut self, menu: MenuId, shares: &[f64], steps: &[SetStep]) -> SetId {
+        let node = InformationSetNode {
+            steps: if steps.is_empty() { NO_STEPS } else { position(self.steps.len()) },
+            row: if shares.len() == 1 { 0 } else { position(self.probabilities.len()) },
+            menu,
+        };
+        if shares.len() > 1 {
+            self.probabilities.extend_from_slice(shares);
+        }
+        self.steps.extend_from_slice(steps);
+        self.nodes.push(node);
+        SetId(position(self.nodes.len() - 1))
+    }
+
+    /// Whether an information set has these moves, probabilities and steps.
+    fn is(&self, set: SetId, menu: MenuId, shares: &[f64], steps: &[SetStep]) -> bool {
+        let node = &self.nodes[set.0 as usize];
+        node.menu == menu && self.strategy(set, shares.len()) == shares && self.steps(node.steps) == steps
     }
 }
 
-impl Growth<'_, '_> {
-    /// Adds the strategy of an information set that some states are in, and everything after it.
-    fn grow(&mut self, set: SetId, states: &[(StepId, StateId)]) -> Result<(), WalkError> {
-        if set.0.is_multiple_of(1 << 16) {
+/// Which of some moves a step begins with.
+#[inline]
+fn place(graph: &StateGraph, moves: &[MoveId], step: u32) -> usize {
+    let (played, _) = graph.experience(StepId(step & !LAST));
+    moves.iter().position(|own| own == played).expect("a step begins with a legal move")
+}
+
+/// A number that depends on everything that tells an information set from others.
+fn hash(menu: MenuId, shares: &[f64], steps: &[SetStep]) -> u64 {
+    let mut hasher = FxHasher::default();
+    menu.hash(&mut hasher);
+    shares.iter().for_each(|share| hasher.write_u64(share.to_bits()));
+    steps.hash(&mut hasher);
+    hasher.finish()
+}
+
+impl<'g, 's> Growth<'g, 's> {
+    fn new(
+        game: &'g Game,
+        graph: &'g StateGraph,
+        player: usize,
+        asked: &'g StrategyFunction<'s>,
+        go_on: &'g GoOn<'g>,
+    ) -> Self {
+        let role = graph.players[player];
+        Self {
+            game,
+            graph,
+            role,
+            player,
+            tree: SetTree { nodes: Vec::new(), steps: Vec::new(), probabilities: vec![1.0] },
+            alike: None,
+            asked,
+            known: InformationSet::initial(role),
+            count: 0,
+            go_on,
+            found: vec![StepId(u32::MAX); graph.len()],
+            idle: Vec::new(),
+            shares: Vec::new(),
+            steps: Vec::new(),
+        }
+    }
+
+    /// Everything.
+    fn tree(mut self) -> Result<SetTree, WalkError> {
+        if self.graph.place(StateId::INITIAL).is_quiet(self.player) {
+            self.tree.nodes.push(InformationSetNode::BARE);
+        } else {
+            self.grow(&[(StepId(0), StateId::INITIAL)])?;
+        }
+        Ok(self.tree)
+    }
+
+    /// The information set that some states are in, added with everything after it.
+    fn grow(&mut self, states: &[(StepId, StateId)]) -> Result<SetId, WalkError> {
+        self.count += 1;
+        if self.count.is_multiple_of(1 << 16) {
             (self.go_on)()?;
         }
         if self.tree.nodes.len().max(self.tree.probabilities.len()) > SETS_MAX {
@@ -250,63 +351,79 @@ impl Growth<'_, '_> {
             let role = self.game.roles().name(self.role).to_owned();
             return Err(WalkError::UnknownMoves { role });
         }
-        let row = self.ask(menu)?;
-        let node = &mut self.tree.nodes[set.0 as usize];
-        (node.row, node.menu) = (row, menu);
+        let (own, first) = (self.shares.len(), self.steps.len());
+        self.ask(menu)?;
         let mut after = self.idle.pop().unwrap_or_default();
         for &(_, state) in states {
-            self.follow(state, row as usize, &mut after);
+            self.follow(state, own, &mut after);
         }
         for &(_, state) in &after {
             self.found[state.index()] = StepId(u32::MAX);
         }
         after.sort_unstable();
         after.dedup();
-        if !after.is_empty() {
-            let mut child = SetId(u32::try_from(self.tree.nodes.len()).expect("a count below 2^32"));
-            self.tree.nodes[set.0 as usize].child = child;
-            let groups = || after.chunk_by(|left, right| left.0 == right.0);
-            self.tree.nodes.extend(groups().map(|group| InformationSetNode::new(group[0].0.0)));
-            self.tree.nodes.last_mut().expect("at least one").step |= LAST;
-            for group in groups() {
-                self.known.turns.push(self.graph.experience(group[0].0).clone());
-                self.grow(child, group)?;
-                self.known.turns.pop();
-                child.0 += 1;
-            }
+        for group in after.chunk_by(|left, right| left.0 == right.0) {
+            let step = group[0].0;
+            self.known.turns.push(self.graph.experience(step).clone());
+            let to = self.grow(group)?;
+            self.known.turns.pop();
+            self.steps.push(SetStep { step: step.0, to });
         }
         after.clear();
         self.idle.push(after);
-        Ok(())
+        if let Some(last) = self.steps[first..].last_mut() {
+            last.step |= LAST;
+        }
+        let set = self.add(menu, own, first);
+        self.shares.truncate(own);
+        self.steps.truncate(first);
+        Ok(set)
     }
 
-    /// The place of the strategy for some moves in the information set that is known now.
-    fn ask(&mut self, menu: MenuId) -> Result<u32, WalkError> {
+    /// The information set with these moves, and the probabilities and steps from these places on.
+    fn add(&mut self, menu: MenuId, shares: usize, steps: usize) -> SetId {
+        let (shares, steps) = (&self.shares[shares..], &self.steps[steps..]);
+        let Some(alike) = &mut self.alike else { return self.tree.add(menu, shares, steps) };
+        let hash_of = |tree: &SetTree, set: SetId| {
+            let node = &tree.nodes[set.0 as usize];
+            let moves = self.graph.moves(node.menu).len();
+            hash(node.menu, tree.strategy(set, moves), tree.steps(node.steps))
+        };
+        let key = hash(menu, shares, steps);
+        if let Some(&set) = alike.find(key, |&set| self.tree.is(set, menu, shares, steps)) {
+            return set;
+        }
+        let set = self.tree.add(menu, shares, steps);
+        alike.insert_unique(key, set, |&set| hash_of(&self.tree, set));
+        set
+    }
+
+    /// Adds the probabilities of some moves in the information set that is known now.
+    fn ask(&mut self, menu: MenuId) -> Result<(), WalkError> {
         let moves = self.graph.moves(menu);
         // Nobody who has one move needs to be asked.
         if moves.len() == 1 {
-            return Ok(0);
+            self.shares.push(1.0);
+            return Ok(());
         }
         let probabilities = (self.asked)(&self.known, moves).map_err(WalkError::Strategy)?;
         assert_eq!(probabilities.len(), moves.len(), "a probability for each move");
-        let row = u32::try_from(self.tree.probabilities.len()).expect("a count below 2^32");
-        self.tree.probabilities.extend(probabilities);
-        Ok(row)
+        self.shares.extend(probabilities);
+        Ok(())
     }
 
-    /// Adds the states after one, with the player's steps to them.
-    fn follow(&mut self, state: StateId, row: usize, after: &mut Vec<(StepId, StateId)>) {
-        let own = self.graph.choice(state, self.role);
+    /// Adds the states after one, with the player's steps to them; its probabilities begin at `own`.
+    fn follow(&mut self, state: StateId, own: usize, after: &mut Vec<(StepId, StateId)>) {
+        let choice = self.graph.choice(state, self.role);
         let edges = self.graph.edges(state);
         let first = edges.start;
         for edge in edges {
-            let place = (edge - first) / own.stride as usize % own.count as usize;
+            let place = (edge - first) / choice.stride as usize % choice.count as usize;
             let next = self.graph.nexts[edge];
-            if self.tree.probabilities[row + place] <= 0.0 || self.graph.place(next).is_quiet(self.player) {
+            if self.shares[own + place] <= 0.0 || self.graph.place(next).is_quiet(self.player) {
                 continue;
             }
-            let edge = EdgeId(u32::try_from(edge).expect("joint moves have small numbers"));
-            let step = self.graph.step(edge, self.player);
+            let step = self.graph.step(EdgeId(position(edge)), self.player);
             if self.found[next.index()] != step {
                 self.found[next.index()] = step;
                 after.push((step, next));

@@ -64,12 +64,11 @@ impl<'g> WalkSolver<'g> {
     ) -> Result<Self, WalkError> {
         let weighting = algorithm.weighting().ok_or(WalkError::Sampling { algorithm })?;
         let count = counting(progress);
-        let mut go_on = || count(0);
-        let graph = explore(walk.game, &walk.lookers, walk.states_max, &mut go_on)?;
+        let go_on = || count(0);
+        let graph = explore(walk.game, &walk.lookers, walk.states_max, &mut || go_on())?;
         let graph = graph.ok_or(WalkError::NotNumbered { limit: walk.states_max })?;
-        let mut uniform =
-            |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
-        let sets = |player| SetTree::new(walk.game, &graph, player, &mut uniform, &mut go_on);
+        let uniform = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
+        let sets = |player| SetTree::new(walk.game, &graph, player, &uniform, &go_on);
         let sets = (0..graph.players.len()).map(sets).collect::<Result<Vec<SetTree>, _>>()?;
         Ok(Self {
             game: walk.game,

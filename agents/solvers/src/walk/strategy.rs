@@ -7,16 +7,17 @@ use croupier_engine::{Game, InformationSet, MoveId, Percepts, RoleId};
 use super::WalkError;
 use crate::tree::knowledge::{KnowledgeBuilder, KnowledgeId, PerceptsId};
 
-/// Returns the probability of each of these legal moves in an information set; they add up to one.
+/// Returns the probability of each of these legal moves in an information set; they add up to one. Several threads ask, each for
+/// another role.
 pub type StrategyFunction<'s> =
-    dyn FnMut(&InformationSet, &[MoveId]) -> Result<Vec<f64>, Box<dyn Error + Send + Sync>> + 's;
+    dyn Fn(&InformationSet, &[MoveId]) -> Result<Vec<f64>, Box<dyn Error + Send + Sync>> + Sync + 's;
 
 /// A strategy of all players.
 pub enum Followed<'s> {
     /// Each legal move with the same probability, whatever is known.
     Uniform,
     /// By information set; called once for every information set that is reached.
-    Asked(&'s mut StrategyFunction<'s>),
+    Asked(&'s StrategyFunction<'s>),
 }
 
 /// The strategy in one information set.
@@ -89,7 +90,7 @@ impl<'s, 'g> Strategies<'s, 'g> {
         known: KnowledgeId,
         moves: &[MoveId],
     ) -> Result<Rc<[f64]>, WalkError> {
-        let Followed::Asked(asked) = &mut self.followed else { return Ok(self.uniform(moves.len())) };
+        let Followed::Asked(asked) = self.followed else { return Ok(self.uniform(moves.len())) };
         let places = self.said.len().max(known.index() + 1);
         self.said.resize_with(places, || None);
         if let Some(said) = &self.said[known.index()] {

@@ -6,7 +6,9 @@ use std::{
 };
 
 use croupier_engine::{Game, InformationSet, MoveId};
-use croupier_solvers::{Evaluation, Followed, GameTree, Policy, SequenceForm, TreeLimits, Walk, WalkError};
+use croupier_solvers::{
+    Evaluation, Followed, GameTree, Policy, SequenceForm, StrategyFunction, TreeLimits, Walk, WalkError,
+};
 use rayon::ThreadPoolBuilder;
 use rustc_hash::FxHasher;
 
@@ -75,7 +77,11 @@ fn a_walk_says_of_uniform_play_what_the_tree_says() {
 
 /// Phantom tic-tac-toe after four marks, of which each player knows its own two: 80,000 histories.
 pub(super) fn phantom() -> Game {
-    let marks = "(init (cell 1 1 x)) (init (cell 3 2 o)) (init (cell 2 1 x)) (init (cell 1 3 o))";
+    after_marks("(init (cell 1 1 x)) (init (cell 3 2 o)) (init (cell 2 1 x)) (init (cell 1 3 o))")
+}
+
+/// Phantom tic-tac-toe after these marks.
+fn after_marks(marks: &str) -> Game {
     game(&format!("{} {marks}", croupier_games::find("phantom-tic-tac-toe").unwrap().rules))
 }
 
@@ -91,8 +97,8 @@ fn a_walk_of_a_phantom_game_says_what_the_tree_says() {
         let walk = Walk::new(&game).unwrap().with_piece(piece).with_states_max(states_max);
         let walked = walk.evaluate(Followed::Uniform, &mut go_on).unwrap();
         assert_alike(&walked, &uniform, "phantom, uniform");
-        let mut asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
-        let walked = walk.evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap();
+        let asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
+        let walked = walk.evaluate(Followed::Asked(&asked), &mut go_on).unwrap();
         assert_alike(&walked, &whole, "phantom");
     }
 }
@@ -146,8 +152,8 @@ fn any_number_of_threads_walks_to_the_same_bits() {
     let walk = Walk::new(&game).unwrap().with_piece(1);
     let on_threads = |threads: usize| {
         let pool = ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
-        let mut asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
-        let evaluate = || walk.evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap();
+        let asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
+        let evaluate = || walk.evaluate(Followed::Asked(&asked), &mut go_on).unwrap();
         pool.install(evaluate)
     };
     let alone = on_threads(1);
@@ -164,11 +170,11 @@ fn a_walk_says_of_any_strategy_what_the_tree_says() {
         let policy = Policy::from_fn(&form, |id, probabilities| {
             probabilities.copy_from_slice(&mixed(&game, &tree.information_set(id), tree.moves(id)));
         });
-        let mut asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
+        let asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
         let whole = Evaluation::new(&form, &policy);
         for states_max in [0, 1_000_000] {
             let walk = Walk::new(&game).unwrap().with_piece(100).with_states_max(states_max);
-            let walked = walk.evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap();
+            let walked = walk.evaluate(Followed::Asked(&asked), &mut go_on).unwrap();
             assert_alike(&walked, &whole, name);
         }
     }
@@ -194,21 +200,48 @@ fn histories_with_the_same_future_become_one() {
     assert!((uniform.players[1].best_response - 100.0).abs() < NEAR, "{uniform:?}");
     // For me there are one, three and six sets of marks; whoever takes them tells nine sequences apart.
     assert_eq!(counted, (1 + 3 + 6) + (1 + 3 + 9));
-    let mut asked = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
+    let asked = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
     let mut count = |histories: u64| {
         counted = histories;
         ControlFlow::Continue(())
     };
-    let asked = walk.evaluate(Followed::Asked(&mut asked), &mut count).unwrap();
+    let asked = walk.evaluate(Followed::Asked(&asked), &mut count).unwrap();
     assert_alike(&asked, &uniform, "marks");
     assert_eq!(counted, 2 * (1 + 3 + 9), "what the other knows tells all nine apart");
 }
 
 #[test]
+fn information_sets_from_which_players_go_on_alike_are_one() {
+    let game = after_marks("(init (cell 1 1 x)) (init (cell 3 2 o))");
+    // Whoever remembers what happened and not in which order; and the same with a trace of the order, in the moves that it makes at all.
+    let forgetful = |known: &InformationSet, moves: &[MoveId]| {
+        let mut known = known.clone();
+        known.turns.sort();
+        Ok(mixed(&game, &known, moves))
+    };
+    let nearly = |known: &InformationSet, moves: &[MoveId]| {
+        let (said, trace) = (forgetful(known, moves)?, mixed(&game, known, moves));
+        Ok(said.iter().zip(trace).map(|(said, trace)| said * (1.0 + 1e-12 * trace)).collect())
+    };
+    let evaluate = |asked: &StrategyFunction<'_>| {
+        let mut counted = 0;
+        let mut count = |histories: u64| {
+            counted = histories;
+            ControlFlow::Continue(())
+        };
+        let walked = Walk::new(&game).unwrap().evaluate(Followed::Asked(asked), &mut count).unwrap();
+        (walked, counted)
+    };
+    let ((forgetful, fewer), (nearly, all)) = (evaluate(&forgetful), evaluate(&nearly));
+    assert_alike(&forgetful, &nearly, "forgetful");
+    assert!(fewer * 20 < all * 19, "{fewer} of {all}");
+}
+
+#[test]
 fn a_strategy_that_fails_ends_the_walk_with_its_words() {
     let game = compile("kuhn");
-    let mut asked = |_: &InformationSet, _: &[MoveId]| Err("nobody knows".into());
-    let error = Walk::new(&game).unwrap().evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap_err();
+    let asked = |_: &InformationSet, _: &[MoveId]| Err("nobody knows".into());
+    let error = Walk::new(&game).unwrap().evaluate(Followed::Asked(&asked), &mut go_on).unwrap_err();
     assert_eq!(error.to_string(), "nobody knows");
 }
 
@@ -225,7 +258,7 @@ fn moves_that_a_player_cannot_know_are_refused() {
     let error = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut go_on).unwrap_err();
     assert!(matches!(error, WalkError::UnknownMoves { ref role } if role == "right"), "{error}");
     // Somebody who is asked is noticed in the walk of another.
-    let mut asked = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
-    let error = Walk::new(&game).unwrap().evaluate(Followed::Asked(&mut asked), &mut go_on).unwrap_err();
+    let asked = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
+    let error = Walk::new(&game).unwrap().evaluate(Followed::Asked(&asked), &mut go_on).unwrap_err();
     assert!(matches!(error, WalkError::UnknownMoves { ref role } if role == "right"), "{error}");
 }
