@@ -10,7 +10,8 @@ use croupier_engine::{FluentId, Game, InformationSet, RoleId};
 use croupier_players::PlayerError;
 
 use crate::{
-    Names, NetError, names::SpaceError, net::named_network, network::NeuralNetwork, rows::PlayerRows,
+    Names, NetError, names::SpaceError, net::named_network, network::NeuralNetwork, renamed::by_any_names,
+    rows::PlayerRows,
 };
 
 /// The content of the file of a belief net.
@@ -44,15 +45,8 @@ impl BeliefNet {
     /// # Errors
     /// [`PlayerError`] if the game is another than its own, whatever the names, or the role is chance.
     pub fn guide(&self, game: &Arc<Game>, role: RoleId) -> Result<NetGuide, PlayerError> {
-        let refused = match self.named(game, RuleNames::OWN, role) {
-            Ok(guide) => return Ok(guide),
-            Err(refused) => refused,
-        };
-        let names = self.names.rules.as_ref().and_then(|rules| RuleNames::of(game, rules));
-        match names.filter(|names| !names.are_own()) {
-            Some(names) => self.named(game, names, role),
-            None => Err(refused),
-        }
+        let names = || RuleNames::of(game, self.names.rules.as_ref()?);
+        by_any_names(names, |names| self.named(game, names, role))
     }
 
     /// The same, if the net knows the game by these names.

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use croupier_belief::{ByGame, Names as RuleNames, NamesByGame};
+use croupier_belief::{ByGame, NamesByGame};
 use croupier_engine::{Game, RoleId};
 use croupier_players::{Brought, BroughtStrategy, PlayerError, PlayerKind, StrategyFile};
 use croupier_training::Space;
@@ -13,7 +13,7 @@ use crate::{
     names::SpaceError,
     network::{self, NeuralNetwork},
     onnx::ModelProto,
-    renamed::RenamedStrategy,
+    renamed::{by_any_names, named},
     rows::PlayerRows,
 };
 
@@ -99,11 +99,6 @@ impl Net {
         let rows = PlayerRows::of(space, role).ok_or(PlayerError::RandomRole)?;
         Ok(NetStrategy::new(Arc::clone(&self.network), rows))
     }
-
-    /// The names by which the file knows a game that has others.
-    fn renamed(&self, game: &Arc<Game>) -> Option<RuleNames> {
-        self.by_game.of(game, self.names.rules.as_ref()?).filter(|names| !names.are_own())
-    }
 }
 
 impl StrategyFile for Net {
@@ -113,12 +108,10 @@ impl StrategyFile for Net {
         role: RoleId,
         _seed: Option<[u8; 32]>,
     ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
-        let refused = match self.own(game, role) {
-            Ok(strategy) => return Ok(Arc::new(strategy)),
-            Err(refused) => refused,
-        };
-        let Some(names) = self.renamed(game) else { return Err(refused) };
-        let written = Arc::new(self.own(names.written(game), names.written_role(role))?);
-        Ok(Arc::new(RenamedStrategy { game: Arc::clone(game), names, written }))
+        let names = || self.by_game.of(game, self.names.rules.as_ref()?);
+        by_any_names(names, |names| {
+            let written = self.own(names.written(game), names.written_role(role))?;
+            Ok(named(game, names, Arc::new(written)))
+        })
     }
 }

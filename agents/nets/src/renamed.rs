@@ -1,4 +1,4 @@
-//! A strategy in a game with other names than those of its net.
+//! What a net says in a game with other names than its own.
 
 use std::sync::Arc;
 
@@ -8,10 +8,40 @@ use croupier_players::{BroughtStrategy, PlayerError};
 
 /// The strategy of a game by the names of the net.
 #[derive(Debug)]
-pub(crate) struct RenamedStrategy {
-    pub(crate) game: Arc<Game>,
-    pub(crate) names: Names,
-    pub(crate) written: Arc<dyn BroughtStrategy>,
+struct RenamedStrategy {
+    game: Arc<Game>,
+    names: Names,
+    written: Arc<dyn BroughtStrategy>,
+}
+
+/// Makes something of a file for a game: by the names of the game, or else by those of the file's rules, which `names` finds.
+///
+/// # Errors
+/// What is wrong with the names of the game, if the file has no rules that are the same by other names.
+pub(crate) fn by_any_names<T>(
+    names: impl FnOnce() -> Option<Names>,
+    make: impl Fn(Names) -> Result<T, PlayerError>,
+) -> Result<T, PlayerError> {
+    let refused = match make(Names::OWN) {
+        Ok(made) => return Ok(made),
+        Err(refused) => refused,
+    };
+    match names().filter(|names| !names.are_own()) {
+        Some(names) => make(names),
+        None => Err(refused),
+    }
+}
+
+/// A strategy by these names.
+pub(crate) fn named(
+    game: &Arc<Game>,
+    names: Names,
+    written: Arc<dyn BroughtStrategy>,
+) -> Arc<dyn BroughtStrategy> {
+    if names.are_own() {
+        return written;
+    }
+    Arc::new(RenamedStrategy { game: Arc::clone(game), names, written })
 }
 
 impl RenamedStrategy {

@@ -24,7 +24,7 @@ use crate::{
     names::{self, misread},
     net::names_text,
     network::{self, NeuralNetwork},
-    renamed::RenamedStrategy,
+    renamed::{by_any_names, named},
 };
 
 /// What a network of values calls its rows.
@@ -135,14 +135,11 @@ impl StrategyFile for ValueNet {
         _role: RoleId,
         _seed: Option<[u8; 32]>,
     ) -> Result<Arc<dyn BroughtStrategy>, PlayerError> {
-        let refused = match self.own(game) {
-            Ok(strategy) => return Ok(Arc::new(strategy)),
-            Err(refused) => refused,
-        };
-        let names = self.names.rules.as_ref().and_then(|rules| self.by_game.of(game, rules));
-        let Some(names) = names.filter(|names| !names.are_own()) else { return Err(refused) };
-        let written = Arc::new(self.own(names.written(game))?);
-        Ok(Arc::new(RenamedStrategy { game: Arc::clone(game), names, written }))
+        let names = || self.by_game.of(game, self.names.rules.as_ref()?);
+        by_any_names(names, |names| {
+            let written = self.own(names.written(game))?;
+            Ok(named(game, names, Arc::new(written)))
+        })
     }
 }
 

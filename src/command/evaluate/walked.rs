@@ -147,7 +147,12 @@ fn walk(
         walk.evaluate(Followed::Asked(&asked), &mut progress)?
     };
     let coverage = everyone.as_ref().and_then(Everyone::coverage);
-    Ok(Walked { evaluation, histories, asked: everyone.map_or(0, |everyone| everyone.asked.into_inner()), coverage })
+    Ok(Walked {
+        evaluation,
+        histories,
+        asked: everyone.map_or(0, |everyone| everyone.asked.into_inner()),
+        coverage,
+    })
 }
 
 impl Everyone {
