@@ -2,7 +2,7 @@
 
 use croupier_belief::BeliefError;
 use croupier_engine::{GameError, SightError};
-use croupier_solvers::DealError;
+use croupier_solvers::{DealError, TreeEstimate};
 use thiserror::Error;
 
 /// Why there is no public belief.
@@ -22,6 +22,14 @@ pub enum PublicError {
         most: usize,
         /// Private states of all players together, as far as they were counted.
         private: usize,
+    },
+    /// A game has more than a hundred times as many histories as allowed, by an estimate.
+    #[error("the game has {estimate} histories, as estimated by random descents, but the limit is {most}")]
+    FarTooMany {
+        /// How many.
+        estimate: TreeEstimate,
+        /// The limit.
+        most: usize,
     },
     /// Too much would have to be looked at to find the histories with the same public percepts.
     #[error("after {turns} turns more than {most} joint moves lead on from a public state")]
@@ -93,6 +101,9 @@ impl PublicError {
     /// Whether there is too much to enumerate: a sample may do.
     #[must_use]
     pub fn is_of_size(&self) -> bool {
-        matches!(self, Self::TooMany { .. } | Self::TooManyMoves { .. } | Self::NeitherWay { .. })
+        matches!(
+            self,
+            Self::TooMany { .. } | Self::FarTooMany { .. } | Self::TooManyMoves { .. } | Self::NeitherWay { .. }
+        )
     }
 }

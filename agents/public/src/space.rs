@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use croupier_engine::{Game, game::Looker};
+use croupier_solvers::{TreeLimits, estimate_histories, is_far_beyond};
 
 use crate::{
     PublicError, PublicEyes, PublicLimits, PublicState,
@@ -96,7 +97,9 @@ impl PublicSpace {
         match Self::by_hands(game, eyes) {
             Ok(found) if found.has_boards() => Ok(found),
             found => {
-                Self::listed(game, eyes, looker, limits).or_else(|error| match (error.is_of_size(), found) {
+                let listed = Self::within_reach(game, looker, limits)
+                    .and_then(|()| Self::listed(game, eyes, looker, limits));
+                listed.or_else(|error| match (error.is_of_size(), found) {
                     (true, Err(PublicError::Deal(by_hands))) => {
                         Err(PublicError::NeitherWay { listed: Box::new(error), by_hands })
                     }
@@ -105,6 +108,16 @@ impl PublicSpace {
                 })
             }
         }
+    }
+
+    /// Refuses a game that is far too large at once: to count as far as the limit takes minutes.
+    fn within_reach(game: &Game, looker: &mut Looker, limits: &PublicLimits) -> Result<(), PublicError> {
+        let tree_limits = TreeLimits { histories_max: limits.histories as u64 };
+        if !is_far_beyond(game, &tree_limits, looker.scratch()) {
+            return Ok(());
+        }
+        let estimate = estimate_histories(game, looker.scratch());
+        Err(PublicError::FarTooMany { estimate, most: limits.histories })
     }
 
     fn listed(

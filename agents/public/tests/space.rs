@@ -28,6 +28,23 @@ fn dice() -> String {
     croupier_games::find_family("liars-dice").expect("a family").rules(&values).expect("a member")
 }
 
+/// What is far too large is not counted for minutes; what may fit is, and the count is exact.
+#[test]
+fn games_that_are_too_large_are_refused_by_an_estimate_or_by_their_count() {
+    let refused = |name: &str, histories: usize| {
+        let rules = croupier_games::find(name).unwrap().rules;
+        let game = Arc::new(Game::compile(rules, &Options::PLAY).unwrap().game);
+        let (mut eyes, mut looker) = (PublicEyes::new(Arc::clone(&game)).unwrap(), Looker::new(&game));
+        PublicSpace::new(&game, &mut eyes, &mut looker, &PublicLimits { histories }).unwrap_err()
+    };
+    let far = refused("goofspiel-13", 10_000);
+    assert!(far.is_of_size(), "{far}");
+    assert!(far.to_string().contains("as estimated by random descents, but the limit is 10000"), "{far}");
+    // Tic-tac-toe has 549,946 histories.
+    let near = refused("tic-tac-toe", 10_000);
+    assert!(near.to_string().contains("there are more than 10000 histories"), "{near}");
+}
+
 /// Rows say as little as they can: not by which bids a match came to the last. Where everything is as likely, whatever has the same row
 /// is worth the same, solved to the end.
 #[test]
