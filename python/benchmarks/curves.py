@@ -1,4 +1,4 @@
-"""NashConv by processor time: what is here beside OpenSpiel's NFSP, Deep CFR and ESCHER, several seeds each.
+"""NashConv by processor time: what is here beside OpenSpiel's NFSP, PPO, Deep CFR and ESCHER, several seeds each.
 
     pip install './python[learn]' open_spiel matplotlib
     python python/benchmarks/curves.py leduc --seconds 15,30,60,120 --seeds 5 -o curves
@@ -164,6 +164,53 @@ def openspiel_nfsp(game: str, seed: int, watch: Watch) -> None:
         watch.look(nash_conv)
 
 
+def openspiel_ppo(game: str, seed: int, watch: Watch) -> None:
+    """The agent of `open_spiel/python/pytorch/ppo.py` for one player, in every seat, with its defaults, but without discount and with an entropy bonus of 0.1."""
+    import numpy as np
+    import torch
+    from open_spiel.python import policy, rl_environment
+    from open_spiel.python.algorithms import exploitability
+    from open_spiel.python.pytorch import ppo
+
+    np.random.seed(seed)
+    torch.manual_seed(seed)
+    env = rl_environment.Environment(GAMES[game], chance_event_sampler=rl_environment.ChanceEventSampler(seed))
+    shape, actions = tuple(env.observation_spec()["info_state"]), env.action_spec()["num_actions"]
+    agents = [
+        ppo.PPO(shape, actions, 2, player, gamma=1.0, entropy_coef=0.1, agent_fn=ppo.PPOAgent) for player in range(2)
+    ]
+
+    def probabilities(state: Any) -> dict[int, float]:
+        player, legal = state.current_player(), state.legal_actions()
+        mask = ppo.legal_actions_to_mask([legal], actions)
+        with torch.no_grad():
+            seen = torch.tensor([state.information_state_tensor(player)])
+            found = agents[player].get_action_and_value(seen, mask)[4][0]
+        return {action: float(found[action]) for action in legal}
+
+    def nash_conv() -> float:
+        return float(exploitability.nash_conv(env.game, policy.tabular_policy_from_callable(env.game, probabilities)))
+
+    def reward(player: int, step: Any, is_last: bool) -> None:
+        """What came after a player's move."""
+        agents[player].post_step([step.rewards[player]], [is_last])
+        if agents[player].cur_batch_idx == agents[player].steps_per_batch:
+            agents[player].learn([step])
+
+    while True:
+        step, moved = env.reset(), set[int]()
+        while not step.last():
+            player = step.observations["current_player"]
+            # Before a match ends nobody wins anything in these games.
+            if player in moved:
+                reward(player, step, False)
+            moved.add(player)
+            step = env.step([agents[player].step([step])[0].action])
+        for player in moved:
+            reward(player, step, True)
+        watch.look(nash_conv)
+
+
 def openspiel_deep_cfr(game: str, seed: int, watch: Watch) -> None:
     """As in `open_spiel/python/examples/deep_cfr_pytorch.py`, but with 1,500 traversals an iteration, batches of 2,048 and a memory of a million."""
     import pyspiel
@@ -237,6 +284,7 @@ METHODS: dict[str, Callable[[str, int, Watch], None]] = {
     "croupier ppo": croupier_ppo,
     "croupier deep-cfr": croupier_deep_cfr,
     "openspiel nfsp": openspiel_nfsp,
+    "openspiel ppo": openspiel_ppo,
     "openspiel deep-cfr": openspiel_deep_cfr,
     "openspiel escher": openspiel_escher,
 }

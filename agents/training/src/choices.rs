@@ -142,7 +142,13 @@ fn drawn_move(logits: &[f32], legal: &[u8], drawn: f64, weights: &mut [f64]) -> 
     let most = f64::from(most.filter(|most| most.is_finite())?);
     let mut sum = 0.0;
     for (place, weight) in weights.iter_mut().enumerate() {
-        *weight = if is_legal(place) { libm::exp(f64::from(logits[place]) - most) } else { 0.0 };
+        let below = f64::from(logits[place]) - most;
+        // Of the likeliest that is 1, which takes no exponential.
+        *weight = match is_legal(place) {
+            true if below == 0.0 => 1.0,
+            true => libm::exp(below),
+            false => 0.0,
+        };
         sum += *weight;
     }
     let mut rest = drawn * sum;

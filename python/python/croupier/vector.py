@@ -15,7 +15,7 @@ from .changing import ChangingPolicies
 from .errors import CroupierError, IllegalMoveError, RoleError
 from .functions import FunctionPolicy, PolicyCallable
 from .held import HeldLanes
-from .payoffs import payoffs
+from .payoffs import into_payoffs
 from .recall import last_or_default
 from .seats import Seat
 from .steps import Choices, PolicyStep, Step, Wanted, check_count, check_options, empty_step
@@ -244,7 +244,7 @@ class VectorEnv:
         self.illegal_moves += self._native.step(columns, self._step, None if lanes is None else self._some(lanes))
         if self.units == "payoff":
             ended = (self._step.done == 1) & (self._step.truncated == 0)
-            self._step.reward[ended] = payoffs(self.game, self._step.reward[ended])
+            into_payoffs(self.game, self._step.reward, ended[:, None])
         return self._step
 
     def choices(self) -> Choices:
