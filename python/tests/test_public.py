@@ -92,7 +92,7 @@ def test_functions_of_values_are_asked_in_batches_and_their_errors_come_through(
         search.play(lambda rows: np.zeros((1, 1)))
     with pytest.raises(croupier.CroupierError, match="at least 1"):
         PublicSearch(game, choices=0)
-    with pytest.raises(croupier.CroupierError, match="private states"):
+    with pytest.raises(croupier.CroupierError, match="as estimated by random descents, but the limit is 20000"):
         PublicSearch(croupier.load("phantom-tic-tac-toe"), histories_max=20_000)
 
 

@@ -241,7 +241,12 @@ def _values_run(options: argparse.Namespace) -> Rebel:
         return run
     given = _given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations", "queries", "boards", "growth"))
     settings = replace(RebelSettings.growing() if options.algorithm == "sog" else RebelSettings(), **given)
-    return Rebel(game, settings, options.seed)
+    try:
+        return Rebel(game, settings, options.seed)
+    except CroupierError as error:
+        if "histories" not in str(error):
+            raise
+        raise CroupierError(f"{error}; --algorithm mmd learns without a search, in games of any size") from error
 
 
 def _evaluate(run: Run, report: Report, tree: Tree | None, clock: _Clock, curve: Curve, progress: Progress) -> None:
