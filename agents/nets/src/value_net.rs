@@ -39,6 +39,7 @@ pub struct ValueNet {
     names: ValueNames,
     network: Arc<NeuralNetwork>,
     search: ValueSearch,
+    ahead: LookAhead,
     by_game: NamesByGame,
     /// Games in which it numbers everything alike, the oldest first.
     spaces: ByGame<Arc<PublicSpace>>,
@@ -57,10 +58,38 @@ struct ValueNames {
     /// Whether values are beyond what hands get if nobody bets more.
     #[serde(default)]
     beyond_shares: bool,
+    /// Turns with a choice that searches looked ahead when it was trained.
+    #[serde(default = "ValueNames::choices")]
+    choices: u32,
+    /// How often their trees grew.
+    #[serde(default)]
+    growth: u32,
+}
+
+impl ValueNames {
+    /// Where a file does not say.
+    fn choices() -> u32 {
+        2
+    }
+
+    /// How a seat searches that was told this: otherwise as when the net was trained.
+    fn search(&self, told: ValueSearch) -> Result<ValueSearch, NetError> {
+        let Self { choices, growth, .. } = *self;
+        if !(1..=ValueSearch::CHOICES_MAX).contains(&choices) || growth > ValueSearch::GROWTH_MAX {
+            let problem = format!("no search looks {choices} choices ahead and grows {growth} times");
+            return Err(NetError::Names { problem });
+        }
+        Ok(ValueSearch {
+            choices: told.choices.or(Some(choices)),
+            // What neither grew nor grows need not be said.
+            growth: told.growth.or(Some(growth)).filter(|&wanted| wanted > 0 || growth > 0),
+            ..told
+        })
+    }
 }
 
 impl ValueNet {
-    /// Reads the bytes of a file.
+    /// Reads the bytes of a file, for seats that search so.
     ///
     /// # Errors
     /// [`NetError`] if the content is not a net that values public beliefs.
@@ -74,7 +103,14 @@ impl ValueNet {
             serde_json::from_str(json).map_err(|error| NetError::Names { problem: misread(&error) })?;
         let outputs = names.private.values().map(Vec::len).sum();
         let network = Arc::new(NeuralNetwork::new(&file, ENDS, names.public.len() + outputs, outputs)?);
-        Ok(Self { names, network, search, by_game: NamesByGame::default(), spaces: ByGame::default() })
+        let search = names.search(search)?;
+        let depth = TreeDepth {
+            choices: search.choices.unwrap_or(names.choices) as usize,
+            histories: HISTORIES_MAX,
+            boards: TreeDepth::BOARDS,
+        };
+        let ahead = LookAhead { depth, iterations: search.iterations, growth: search.growth.unwrap_or(0) };
+        Ok(Self { names, network, search, ahead, by_game: NamesByGame::default(), spaces: ByGame::default() })
     }
 
     /// The players that search with it.
@@ -111,14 +147,7 @@ impl ValueNet {
 
     fn own(&self, game: &Arc<Game>) -> Result<ValueStrategy, PlayerError> {
         let space = self.space(game)?;
-        let depth = TreeDepth {
-            choices: self.search.choices as usize,
-            histories: HISTORIES_MAX,
-            boards: TreeDepth::BOARDS,
-        };
-        let ValueSearch { iterations, growth, .. } = self.search;
-        let ahead = LookAhead { depth, iterations, growth };
-        let seat = SearchingSeat::new(Arc::clone(game), space, ahead).map_err(failed)?;
+        let seat = SearchingSeat::new(Arc::clone(game), space, self.ahead).map_err(failed)?;
         Ok(ValueStrategy {
             network: Arc::clone(&self.network),
             is_beyond_shares: self.names.beyond_shares,

@@ -10,7 +10,7 @@ use croupier_engine::{
     ByPlayer, Game, InformationSet, Limits, MoveId, Options, game::Looker, stages::syntax,
 };
 use croupier_nets::{BeliefNet, Net, NetError, ValueNet};
-use croupier_players::{Brought, Budget, Model, PlayerError, PlayerKind, ValueSearch};
+use croupier_players::{Brought, Budget, KindFile, KindFormat, Model, PlayerError, PlayerKind, ValueSearch};
 use croupier_public::{PublicEyes, PublicLimits, PublicSpace};
 use croupier_tests::{
     net::{Layer, NetFile},
@@ -326,13 +326,40 @@ fn value_file(game: &Arc<Game>) -> NetFile {
 }
 
 #[test]
+fn a_value_net_says_how_seats_search_with_it_unless_they_are_told() {
+    let written = |said: Value, text: &str| {
+        let mut file = value_file(&game("kuhn"));
+        let Some(Value::Object(names)) = &mut file.names else { unreachable!("it has names") };
+        names.extend(said.as_object().expect("names").clone());
+        let kind = KindFile::of(text).expect("a kind").expect("a file");
+        let KindFormat::Values(search) = kind.format else { unreachable!("it has values") };
+        ValueNet::read(&file.bytes(), search).map(|net| net.into_kind(kind.file).to_string())
+    };
+    let grown = || json!({ "choices": 1, "growth": 4 });
+    for (said, text, all) in [
+        (json!({}), "", ",choices=2,iterations=256"),
+        (grown(), "", ",choices=1,iterations=256,growth=4"),
+        (grown(), ",choices=3,growth=0", ",choices=3,iterations=256,growth=0"),
+        (json!({ "growth": 0 }), ",growth=9,iterations=7", ",choices=2,iterations=7,growth=9"),
+    ] {
+        let [text, all] = [text, all].map(|options| format!("resolve:value=k.onnx{options}"));
+        assert_eq!(written(said.clone(), &text).as_ref(), Ok(&all), "{text}");
+        assert_eq!(written(said, &all).as_ref(), Ok(&all), "what is written says the same again");
+    }
+    for said in [json!({ "choices": 0 }), json!({ "growth": 200_000 }), json!({ "growth": -1 })] {
+        let error = written(said.clone(), "resolve:value=k.onnx");
+        assert!(matches!(error, Err(NetError::Names { .. })), "{said}: {error:?}");
+    }
+}
+
+#[test]
 fn a_value_net_takes_a_seat_of_its_game_under_other_names_too_and_no_other() {
     let kuhn = game("kuhn");
     let bytes = value_file(&kuhn).bytes();
     assert_eq!(Net::read(&bytes).err(), Some(NetError::ValuesBeliefs));
     let policy = NetFile::new(&kuhn, 0, 2, 1).bytes();
     assert_eq!(ValueNet::read(&policy, ValueSearch::STANDARD).err(), Some(NetError::NoValues));
-    let kind = ValueNet::read(&bytes, ValueSearch { choices: 1, iterations: 40, growth: 0 })
+    let kind = ValueNet::read(&bytes, ValueSearch { choices: Some(1), iterations: 40, growth: None })
         .expect("a net")
         .into_kind("k.onnx");
     assert_eq!(kind.to_string(), "resolve:value=k.onnx,choices=1,iterations=40");

@@ -46,24 +46,30 @@ pub enum KindFormat {
 /// How a seat searches with a value net.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ValueSearch {
-    /// Turns with a choice that it looks ahead.
-    pub choices: u32,
+    /// Turns with a choice that it looks ahead; by default as many as when the net was trained.
+    pub choices: Option<u32>,
     /// Iterations of each search.
     pub iterations: u32,
-    /// How often the tree of a search grows.
-    pub growth: u32,
+    /// How often the tree of a search grows; by default as often as when the net was trained.
+    pub growth: Option<u32>,
 }
 
 impl ValueSearch {
-    /// As nets are trained.
-    pub const STANDARD: Self = Self { choices: 2, iterations: 256, growth: 0 };
+    /// What is not said.
+    pub const STANDARD: Self = Self { choices: None, iterations: 256, growth: None };
+    /// Most turns with a choice that it looks ahead.
+    pub const CHOICES_MAX: u32 = 1_000;
+    /// Most that a tree grows.
+    pub const GROWTH_MAX: u32 = 100_000;
 
     /// The options of a kind that searches with a file.
     #[must_use]
     pub fn written(&self, file: &str) -> String {
-        let Self { choices, iterations, growth } = self;
-        let growth = if *growth > 0 { format!(",growth={growth}") } else { String::new() };
-        format!("value={file},choices={choices},iterations={iterations}{growth}")
+        let option = |name: &str, value: Option<u32>| {
+            value.map(|value| format!(",{name}={value}")).unwrap_or_default()
+        };
+        let (choices, growth) = (option("choices", self.choices), option("growth", self.growth));
+        format!("value={file}{choices},iterations={}{growth}", self.iterations)
     }
 }
 
@@ -88,9 +94,13 @@ impl<'t> KindFile<'t> {
         for (option, value) in said {
             match option {
                 "value" => {}
-                "choices" => search.choices = number_of("resolve", option, value, 1..=1_000)?,
+                "choices" => {
+                    search.choices = Some(number_of("resolve", option, value, 1..=ValueSearch::CHOICES_MAX)?);
+                }
                 "iterations" => search.iterations = number_of("resolve", option, value, 1..=ITERATIONS_MAX)?,
-                "growth" => search.growth = number_of("resolve", option, value, 0..=100_000)?,
+                "growth" => {
+                    search.growth = Some(number_of("resolve", option, value, 0..=ValueSearch::GROWTH_MAX)?);
+                }
                 _ => return Err(KindError::NotBesideValue { option: option.to_owned() }),
             }
         }

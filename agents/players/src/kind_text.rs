@@ -99,7 +99,7 @@ pub enum KindError {
     },
     /// A search with a value net has no such option.
     #[error(
-        "resolve with value=FILE has no option {option:?}; there are, with their standard values: choices=2, iterations=256, growth=0"
+        "resolve with value=FILE has no option {option:?}; there are iterations=256, and choices and growth, by default as the network was trained"
     )]
     NotBesideValue {
         /// The given option.

@@ -103,7 +103,10 @@ impl PublicError {
     pub fn is_of_size(&self) -> bool {
         matches!(
             self,
-            Self::TooMany { .. } | Self::FarTooMany { .. } | Self::TooManyMoves { .. } | Self::NeitherWay { .. }
+            Self::TooMany { .. }
+                | Self::FarTooMany { .. }
+                | Self::TooManyMoves { .. }
+                | Self::NeitherWay { .. }
         )
     }
 }
