@@ -380,9 +380,12 @@ def main() -> None:
         print(f"{number}/{len(wanted)}: {method}, seed {seed}", file=sys.stderr, flush=True)
         command = [sys.executable, __file__, arguments.game, "--seconds", arguments.seconds, "--one", method, str(seed)]
         output = subprocess.run(command, stdout=subprocess.PIPE, text=True, check=True).stdout.splitlines()[-1]
-        with kept.open("a") as file:
-            file.write(output + "\n")
         lines.append(json.loads(output))
+        # As a whole, so that no line is ever cut off.
+        draft = Path(f"{arguments.o}.jsonl.part")
+        draft.write_text("".join(json.dumps(line) + "\n" for line in lines))
+        draft.replace(kept)
+    lines = [line for line in lines if line["game"] == arguments.game]
     Path(f"{arguments.o}.md").write_text(table(lines, times))
     picture(lines, arguments.game, Path(f"{arguments.o}.svg"))
     print(table(lines, times), end="")
