@@ -46,4 +46,4 @@ pub use tree::{
     Beyond, GameTree, GoalSum, Horizon, InformationSetId, MenuId, Node, NodeId, OutcomeId, Properties, Root,
     TreeError, TreeEstimate, TreeLimits, TreeSizes, estimate_histories, is_far_beyond,
 };
-pub use walk::{Followed, StrategyFunction, Walk, WalkError, WalkSolver};
+pub use walk::{Followed, StrategyFunction, Walk, WalkError, WalkProgress, WalkSolver};

@@ -13,7 +13,7 @@ use std::{
 
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 use croupier_players::{Coverage, Player, PlayerError, PlayerKind};
-use croupier_solvers::{Evaluation, Followed, Walk, WalkError};
+use croupier_solvers::{Evaluation, Followed, Walk, WalkError, WalkProgress};
 use serde::Serialize;
 
 use super::Arguments;
@@ -86,8 +86,8 @@ pub(super) fn run(
     let game = source.compile(&Engine::Auto.options())?;
     let (pool, begun) = (arguments.threads.pool()?, clock::now());
     let bar = spinner("histories");
-    let mut progress = |histories: u64| {
-        bar.set_message(format!("{histories} histories"));
+    let mut progress = |now: WalkProgress| {
+        bar.set_message(said(now));
         interrupt.flow()
     };
     let walked = pool.install(|| walk(&game, kind, &mut progress));
@@ -126,15 +126,23 @@ pub(super) fn run(
     Ok(Answer::Yes)
 }
 
+/// How far a walk has come, for a person.
+fn said(now: WalkProgress) -> String {
+    match now.histories {
+        0 => format!("{:.0} % of the information sets asked about", 100.0 * now.asked),
+        histories => format!("{histories} histories, {:.0} % of the walk", 100.0 * now.walked),
+    }
+}
+
 fn walk(
     game: &Arc<Game>,
     kind: &PlayerKind,
-    progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
+    progress: &mut (dyn FnMut(WalkProgress) -> ControlFlow<()> + Send),
 ) -> Result<Walked, WalkError> {
     let mut histories = 0;
-    let mut progress = |walked: u64| {
-        histories = walked;
-        progress(walked)
+    let mut progress = |now: WalkProgress| {
+        histories = now.histories;
+        progress(now)
     };
     let (walk, mut everyone) = (Walk::new(game)?, None);
     let evaluation = if matches!(kind, PlayerKind::Random) {

@@ -10,7 +10,7 @@ use std::{
 
 use croupier_engine::{Game, InformationSet, MoveId};
 use croupier_players::PolicyTable;
-use croupier_solvers::{Algorithm, Evaluation, Walk, WalkError, WalkSolver};
+use croupier_solvers::{Algorithm, Evaluation, Walk, WalkError, WalkProgress, WalkSolver};
 use indicatif::ProgressBar;
 use rayon::ThreadPool;
 use serde::Serialize;
@@ -181,7 +181,10 @@ impl Work<'_> {
         }
     }
 
-    fn point(&mut self, progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send)) -> Result<Point, Failure> {
+    fn point(
+        &mut self,
+        progress: &mut (dyn FnMut(WalkProgress) -> ControlFlow<()> + Send),
+    ) -> Result<Point, Failure> {
         let Self { pool, solver, source, begun, .. } = self;
         let took = begun.elapsed();
         let evaluation = pool.install(|| solver.evaluate(progress));

@@ -134,8 +134,23 @@ pub struct Walk<'g> {
     states_max: usize,
 }
 
-/// Counts histories that were walked through, from any thread; fails if the walk is stopped.
-type Count<'w> = dyn Fn(u64) -> Result<(), WalkError> + Sync + 'w;
+/// How far a walk has come.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WalkProgress {
+    /// Histories that were walked through.
+    pub histories: u64,
+    /// The share of the information sets that were asked about before the walk, from 0 to 1: of each information set, what follows
+    /// its moves counts as equally much.
+    pub asked: f64,
+    /// The share of the walk, likewise.
+    pub walked: f64,
+}
+
+/// Is told of progress now and then, and can stop the work by [`ControlFlow::Break`].
+type OnProgress<'p> = dyn FnMut(WalkProgress) -> ControlFlow<()> + Send + 'p;
+
+/// Adds what was done meanwhile, from any thread; fails if the walk is stopped.
+type Count<'w> = dyn Fn(WalkProgress) -> Result<(), WalkError> + Sync + 'w;
 
 /// The value of an information set for its player, times the probability that the others and chance let it
 /// occur.
@@ -182,8 +197,8 @@ impl<'g> Walk<'g> {
         Self { piece: piece.max(1), ..self }
     }
 
-    /// The value of the strategy for every player, and of a best response against it. `progress` is called now and then
-    /// with the number of histories walked through so far, and can stop the walk by [`ControlFlow::Break`].
+    /// The value of the strategy for every player, and of a best response against it. `progress` is told of it now and then, and
+    /// can stop the walk by [`ControlFlow::Break`].
     ///
     /// # Errors
     /// If a player cannot know its legal moves, rules or strategy fail somewhere, or `progress`
@@ -196,10 +211,12 @@ impl<'g> Walk<'g> {
     pub fn evaluate(
         &self,
         followed: Followed<'_>,
-        progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
+        progress: &mut OnProgress<'_>,
     ) -> Result<Evaluation, WalkError> {
-        let count = counting(progress);
-        match explorer::explore(self.game, &self.lookers, self.states_max, &mut || count(0))? {
+        let players = self.game.roles().players().count();
+        let count = counting(players, progress);
+        let mut go_on = || count(WalkProgress::default());
+        match explorer::explore(self.game, &self.lookers, self.states_max, &mut go_on)? {
             Some(graph) => self.evaluate_on_graph(&graph, &followed, &count),
             None => self.evaluate_on_lanes(followed, &count),
         }
@@ -220,7 +237,7 @@ impl<'g> Walk<'g> {
         let sets: Vec<SetTree> = match followed {
             Followed::Uniform => Vec::new(),
             Followed::Asked(asked) => {
-                let sets = |player| SetTree::alike(self.game, graph, player, *asked, &|| count(0));
+                let sets = |player| SetTree::alike(self.game, graph, player, *asked, count);
                 players.clone().into_par_iter().map(sets).collect::<Result<_, _>>()?
             }
         };
@@ -241,15 +258,18 @@ impl<'g> Walk<'g> {
     }
 }
 
-/// Adds up histories for `progress`, which can stop the walk.
+/// Adds up for `progress`, which can stop the walk, what is done for each of so many players.
 fn counting(
-    progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
-) -> impl Fn(u64) -> Result<(), WalkError> + Sync {
-    let counted = Mutex::new((0, progress));
-    move |histories| {
+    players: usize,
+    progress: &mut OnProgress<'_>,
+) -> impl Fn(WalkProgress) -> Result<(), WalkError> + Sync {
+    let counted = Mutex::new((WalkProgress::default(), progress));
+    move |done| {
         let mut counted = counted.lock().unwrap_or_else(PoisonError::into_inner);
-        counted.0 += histories;
         let (all, progress) = &mut *counted;
+        all.histories += done.histories;
+        all.asked += done.asked / players as f64;
+        all.walked += done.walked / players as f64;
         if progress(*all).is_break() { Err(WalkError::Interrupted) } else { Ok(()) }
     }
 }
@@ -258,22 +278,25 @@ impl LaneWalk<'_, '_, '_> {
     /// The value of a match for the player.
     fn start(&mut self) -> Result<Worth, WalkError> {
         let piece = self.branching.first();
-        Ok(self.worth(0, &piece)?[0])
+        Ok(self.worth(0, &piece, 1.0)?[0])
     }
 
-    /// The value of each information set of a piece, `depth` turns into the match.
-    fn worth(&mut self, depth: usize, piece: &WalkPiece) -> Result<Vec<Worth>, WalkError> {
+    /// The value of each information set of a piece, `depth` turns into the match; a share of the walk.
+    fn worth(&mut self, depth: usize, piece: &WalkPiece, share: f64) -> Result<Vec<Worth>, WalkError> {
         if depth > self.turns_max {
             return Err(GameError::from(LimitError::Turns { limit: self.turns_max as u64 }).into());
         }
-        (self.count)(piece.len() as u64)?;
         let branches = self.branching.branch(piece)?;
+        let parts = branches.next.parts(self.piece);
+        let walked = if parts.is_empty() { share } else { 0.0 };
+        (self.count)(WalkProgress { histories: piece.len() as u64, walked, ..WalkProgress::default() })?;
         let mut found = branches.ended.clone();
         let mut moves: Vec<Vec<Worth>> =
             branches.own.iter().map(|own| vec![Worth::default(); own.len()]).collect();
-        for part in branches.next.parts(self.piece) {
+        let share = share / parts.len() as f64;
+        for part in parts {
             let (first, part) = (part.start, branches.next.part(part));
-            for (place, worth) in self.worth(depth + 1, &part)?.into_iter().enumerate() {
+            for (place, worth) in self.worth(depth + 1, &part, share)?.into_iter().enumerate() {
                 let above = branches.above[first + place];
                 moves[above.set][above.place].add(worth, 1.0);
             }

@@ -14,7 +14,7 @@ use croupier_engine::{Game, RoleId};
 use rayon::prelude::*;
 
 use super::{
-    Count, WalkError, Worth,
+    Count, WalkError, WalkProgress, Worth,
     belief::{Belief, Child, Children, Merging, spread},
     graph::{EdgeId, RoleMoves, StateGraph, StateId},
     regrets::Regrets,
@@ -73,6 +73,8 @@ struct ResponseMemory {
     /// By turn.
     levels: Vec<ResponseLevel>,
     histories: u64,
+    /// The share of the walk that was done, and is not counted yet.
+    done: f64,
 }
 
 /// What follows from an information set.
@@ -143,44 +145,54 @@ impl<'w> Response<'w> {
         self.idle().push(memory);
         let mut belief = Belief::default();
         belief.push(StateId::INITIAL, &initial, 1.0);
-        self.split(self.sets.get(self.player).map_or(SetId::NONE, SetTree::initial), &mut belief)
+        self.split(self.sets.get(self.player).map_or(SetId::NONE, SetTree::initial), &mut belief, 1.0)
     }
 
-    /// The worth of an information set, on all threads if that is much work.
-    fn split(&self, own: SetId, belief: &mut Belief) -> Result<Worth, WalkError> {
+    /// The worth of an information set, on all threads if that is much work: a share of the walk.
+    fn split(&self, own: SetId, belief: &mut Belief, share: f64) -> Result<Worth, WalkError> {
         let mut memory = self.memory();
         belief.merge(self.known, &mut memory.merging);
         let histories: f64 = belief.states.iter().map(|&state| self.graph.histories(state)).sum();
         if histories < self.split_from {
-            let worth = self.descend(0, own, belief, &mut memory)?;
-            (self.count)(std::mem::take(&mut memory.histories))?;
+            let worth = self.descend(0, own, belief, share, &mut memory)?;
+            self.tell(&mut memory)?;
             self.idle().push(memory);
             return Ok(worth);
         }
         let mut level = ResponseLevel::default();
         self.branch(belief, &mut memory, &mut level)?;
         self.idle().push(memory);
-        (self.count)(belief.len() as u64)?;
-        let below = |child: &mut Child| self.split(self.own_after(own, child), &mut child.belief);
-        let worths: Vec<Worth> = level.children.all().par_iter_mut().map(below).collect::<Result<_, _>>()?;
+        let children = level.children.all();
+        let (histories, walked) = (belief.len() as u64, if children.is_empty() { share } else { 0.0 });
+        (self.count)(WalkProgress { histories, walked, ..WalkProgress::default() })?;
+        let share = share / children.len() as f64;
+        let below = |child: &mut Child| self.split(self.own_after(own, child), &mut child.belief, share);
+        let worths: Vec<Worth> = children.par_iter_mut().map(below).collect::<Result<_, _>>()?;
         for (child, worth) in level.children.all().iter().zip(worths) {
             level.moves[child.place].add(worth, 1.0);
         }
         Ok(self.chosen(own, &level.moves))
     }
 
-    /// The worth of an information set, `depth` turns below where this thread began.
+    /// Counts what a thread has done.
+    fn tell(&self, memory: &mut ResponseMemory) -> Result<(), WalkError> {
+        let (histories, walked) = (std::mem::take(&mut memory.histories), std::mem::take(&mut memory.done));
+        (self.count)(WalkProgress { histories, walked, ..WalkProgress::default() })
+    }
+
+    /// The worth of an information set, `depth` turns below where this thread began: a share of the walk.
     fn descend(
         &self,
         depth: usize,
         own: SetId,
         belief: &mut Belief,
+        share: f64,
         memory: &mut ResponseMemory,
     ) -> Result<Worth, WalkError> {
         belief.merge(self.known, &mut memory.merging);
         memory.histories += belief.len() as u64;
         if memory.histories >= REPORT {
-            (self.count)(std::mem::take(&mut memory.histories))?;
+            self.tell(memory)?;
         }
         if memory.levels.len() <= depth {
             memory.levels.push(ResponseLevel::default());
@@ -188,8 +200,14 @@ impl<'w> Response<'w> {
         let mut level = std::mem::take(&mut memory.levels[depth]);
         self.branch(belief, memory, &mut level)?;
         let ResponseLevel { children, moves } = &mut level;
-        for child in children.all() {
-            let worth = self.descend(depth + 1, self.own_after(own, child), &mut child.belief, memory)?;
+        let children = children.all();
+        if children.is_empty() {
+            memory.done += share;
+        }
+        let share = share / children.len() as f64;
+        for child in children {
+            let worth =
+                self.descend(depth + 1, self.own_after(own, child), &mut child.belief, share, memory)?;
             moves[child.place].add(worth, 1.0);
         }
         let worth = self.chosen(own, moves);
@@ -372,6 +390,7 @@ impl Response<'_> {
             quiet: vec![(StateId(u32::MAX), SetId::NONE, 0.0); REMEMBERED],
             levels: Vec::new(),
             histories: 0,
+            done: 0.0,
         })
     }
 }

@@ -10,7 +10,7 @@ use hashbrown::HashTable;
 use rustc_hash::FxHasher;
 
 use super::{
-    WalkError,
+    Count, WalkError, WalkProgress,
     graph::{EdgeId, MenuId, StateGraph, StateId, StepId},
     strategy::StrategyFunction,
 };
@@ -74,8 +74,10 @@ struct Growth<'g, 's> {
     known: InformationSet,
     /// How many information sets have been asked about.
     count: u64,
-    /// Told now and then that the work goes on; says whether to go on.
-    go_on: &'g GoOn<'g>,
+    /// Is told now and then what was done, and says whether to go on.
+    progress: &'g Count<'g>,
+    /// The share of the work of which it was not told yet.
+    done: f64,
     /// By state the step by which it was last found, so that few are found twice.
     found: Vec<StepId>,
     /// Lists that are no longer used.
@@ -85,9 +87,6 @@ struct Growth<'g, 's> {
     /// Their steps so far.
     steps: Vec<SetStep>,
 }
-
-/// Whether to go on.
-type GoOn<'w> = dyn Fn() -> Result<(), WalkError> + Sync + 'w;
 
 /// No step.
 const NO_STEPS: u32 = u32::MAX;
@@ -106,15 +105,15 @@ impl SetTree {
     /// The information sets of a player, `player` among the players, with the strategy that `asked` tells.
     ///
     /// # Errors
-    /// If the player cannot know its legal moves, the strategy fails, or `go_on` stops it.
+    /// If the player cannot know its legal moves, the strategy fails, or `progress` stops it.
     pub(super) fn new(
         game: &Game,
         graph: &StateGraph,
         player: usize,
         asked: &StrategyFunction<'_>,
-        go_on: &GoOn<'_>,
+        progress: &Count<'_>,
     ) -> Result<Self, WalkError> {
-        Growth::new(game, graph, player, asked, go_on).tree()
+        Growth::new(game, graph, player, asked, progress).tree()
     }
 
     /// The same, where information sets are one from which the player goes on alike whatever happens: with the same moves, as
@@ -128,9 +127,9 @@ impl SetTree {
         graph: &StateGraph,
         player: usize,
         asked: &StrategyFunction<'_>,
-        go_on: &GoOn<'_>,
+        progress: &Count<'_>,
     ) -> Result<Self, WalkError> {
-        Growth { alike: Some(HashTable::new()), ..Growth::new(game, graph, player, asked, go_on) }.tree()
+        Growth { alike: Some(HashTable::new()), ..Growth::new(game, graph, player, asked, progress) }.tree()
     }
 
     /// The information set before the first turn.
@@ -306,7 +305,7 @@ impl<'g, 's> Growth<'g, 's> {
         graph: &'g StateGraph,
         player: usize,
         asked: &'g StrategyFunction<'s>,
-        go_on: &'g GoOn<'g>,
+        progress: &'g Count<'g>,
     ) -> Self {
         let role = graph.players[player];
         Self {
@@ -319,7 +318,8 @@ impl<'g, 's> Growth<'g, 's> {
             asked,
             known: InformationSet::initial(role),
             count: 0,
-            go_on,
+            progress,
+            done: 0.0,
             found: vec![StepId(u32::MAX); graph.len()],
             idle: Vec::new(),
             shares: Vec::new(),
@@ -332,16 +332,22 @@ impl<'g, 's> Growth<'g, 's> {
         if self.graph.place(StateId::INITIAL).is_quiet(self.player) {
             self.tree.nodes.push(InformationSetNode::BARE);
         } else {
-            self.grow(&[(StepId(0), StateId::INITIAL)])?;
+            self.grow(&[(StepId(0), StateId::INITIAL)], 1.0)?;
+            self.tell()?;
         }
         Ok(self.tree)
     }
 
-    /// The information set that some states are in, added with everything after it.
-    fn grow(&mut self, states: &[(StepId, StateId)]) -> Result<SetId, WalkError> {
+    /// Tells of the progress.
+    fn tell(&mut self) -> Result<(), WalkError> {
+        (self.progress)(WalkProgress { asked: std::mem::take(&mut self.done), ..WalkProgress::default() })
+    }
+
+    /// The information set that some states are in, added with everything after it: a share of the work.
+    fn grow(&mut self, states: &[(StepId, StateId)], share: f64) -> Result<SetId, WalkError> {
         self.count += 1;
         if self.count.is_multiple_of(1 << 16) {
-            (self.go_on)()?;
+            self.tell()?;
         }
         if self.tree.nodes.len().max(self.tree.probabilities.len()) > SETS_MAX {
             return Err(WalkError::TooManySets { limit: SETS_MAX });
@@ -362,10 +368,15 @@ impl<'g, 's> Growth<'g, 's> {
         }
         after.sort_unstable();
         after.dedup();
-        for group in after.chunk_by(|left, right| left.0 == right.0) {
+        let groups = || after.chunk_by(|left, right| left.0 == right.0);
+        let share = share / groups().count().max(1) as f64;
+        if after.is_empty() {
+            self.done += share;
+        }
+        for group in groups() {
             let step = group[0].0;
             self.known.turns.push(self.graph.experience(step).clone());
-            let to = self.grow(group)?;
+            let to = self.grow(group, share)?;
             self.known.turns.pop();
             self.steps.push(SetStep { step: step.0, to });
         }

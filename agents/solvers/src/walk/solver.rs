@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use super::{
-    Walk, WalkError, counting, explorer::explore, graph::StateGraph, regrets::Regrets, response::Response,
-    sets::SetTree,
+    OnProgress, Walk, WalkError, WalkProgress, counting, explorer::explore, graph::StateGraph,
+    regrets::Regrets, response::Response, sets::SetTree,
 };
 use crate::{
     algorithm::Algorithm,
@@ -60,15 +60,15 @@ impl<'g> WalkSolver<'g> {
     pub fn new(
         walk: &Walk<'g>,
         algorithm: Algorithm,
-        progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
+        progress: &mut OnProgress<'_>,
     ) -> Result<Self, WalkError> {
         let weighting = algorithm.weighting().ok_or(WalkError::Sampling { algorithm })?;
-        let count = counting(progress);
-        let go_on = || count(0);
-        let graph = explore(walk.game, &walk.lookers, walk.states_max, &mut || go_on())?;
+        let count = counting(walk.game.roles().players().count(), progress);
+        let mut go_on = || count(WalkProgress::default());
+        let graph = explore(walk.game, &walk.lookers, walk.states_max, &mut go_on)?;
         let graph = graph.ok_or(WalkError::NotNumbered { limit: walk.states_max })?;
         let uniform = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
-        let sets = |player| SetTree::new(walk.game, &graph, player, &uniform, &go_on);
+        let sets = |player| SetTree::new(walk.game, &graph, player, &uniform, &count);
         let sets = (0..graph.players.len()).map(sets).collect::<Result<Vec<SetTree>, _>>()?;
         Ok(Self {
             game: walk.game,
@@ -132,11 +132,11 @@ impl<'g> WalkSolver<'g> {
         iterations: u64,
         progress: &mut (dyn FnMut(u64) + Send),
     ) -> Result<(), WalkError> {
-        let mut told = |histories| {
-            progress(histories);
+        let mut told = |done: WalkProgress| {
+            progress(done.histories);
             ControlFlow::Continue(())
         };
-        let count = counting(&mut told);
+        let count = counting(self.sets.len(), &mut told);
         for _ in 0..iterations {
             self.iterations += 1;
             let t = self.iterations as f64;
@@ -156,11 +156,8 @@ impl<'g> WalkSolver<'g> {
     ///
     /// # Errors
     /// As [`Walk::evaluate`].
-    pub fn evaluate(
-        &mut self,
-        progress: &mut (dyn FnMut(u64) -> ControlFlow<()> + Send),
-    ) -> Result<Evaluation, WalkError> {
-        let count = counting(progress);
+    pub fn evaluate(&mut self, progress: &mut OnProgress<'_>) -> Result<Evaluation, WalkError> {
+        let count = counting(self.sets.len(), progress);
         self.take_averages();
         let value = |player| {
             Response::new(self.game, &self.graph, &self.sets, player, self.split_from, &count).value()

@@ -8,6 +8,7 @@ use std::{
 use croupier_engine::{Game, InformationSet, MoveId};
 use croupier_solvers::{
     Evaluation, Followed, GameTree, Policy, SequenceForm, StrategyFunction, TreeLimits, Walk, WalkError,
+    WalkProgress,
 };
 use rayon::ThreadPoolBuilder;
 use rustc_hash::FxHasher;
@@ -20,7 +21,7 @@ pub(super) fn compile(name: &str) -> Game {
     game(croupier_games::find(name).unwrap().rules)
 }
 
-pub(super) fn go_on(_histories: u64) -> ControlFlow<()> {
+pub(super) fn go_on(_: WalkProgress) -> ControlFlow<()> {
     ControlFlow::Continue(())
 }
 
@@ -108,7 +109,7 @@ fn settled_histories_are_not_walked_through() {
     let game = phantom();
     let count = |states_max: usize| {
         let mut counted = 0;
-        let mut count = |histories: u64| {
+        let mut count = |WalkProgress { histories, .. }: WalkProgress| {
             counted = histories;
             ControlFlow::Continue(())
         };
@@ -124,7 +125,7 @@ fn settled_histories_are_not_walked_through() {
 fn a_walk_can_be_stopped_while_states_are_numbered() {
     let game = compile("phantom-tic-tac-toe");
     let mut asked = 0;
-    let mut stop = |histories: u64| {
+    let mut stop = |WalkProgress { histories, .. }: WalkProgress| {
         asked += 1;
         assert_eq!(histories, 0, "nothing is walked through yet");
         ControlFlow::Break(())
@@ -132,6 +133,29 @@ fn a_walk_can_be_stopped_while_states_are_numbered() {
     let stopped = Walk::new(&game).unwrap().evaluate(Followed::Uniform, &mut stop);
     assert!(matches!(stopped, Err(WalkError::Interrupted)), "{stopped:?}");
     assert_eq!(asked, 1);
+}
+
+#[test]
+fn progress_goes_from_nothing_to_all() {
+    let game = phantom();
+    let asked = |known: &InformationSet, moves: &[MoveId]| Ok(mixed(&game, known, moves));
+    for (states_max, is_asked) in [(1_000_000, true), (1_000_000, false), (0, true)] {
+        let walk = Walk::new(&game).unwrap().with_states_max(states_max).with_piece(1);
+        let (mut last, mut told) = (WalkProgress::default(), 0);
+        let mut progress = |now: WalkProgress| {
+            let WalkProgress { histories, asked, walked } = now;
+            assert!(histories >= last.histories && asked >= last.asked && walked >= last.walked, "{now:?}");
+            // What was asked about is walked through afterwards.
+            assert!(walked == 0.0 || asked == last.asked, "{now:?}");
+            (last, told) = (now, told + 1);
+            ControlFlow::Continue(())
+        };
+        let followed = if is_asked { Followed::Asked(&asked) } else { Followed::Uniform };
+        walk.evaluate(followed, &mut progress).unwrap();
+        assert!((last.walked - 1.0).abs() < 1e-9 && told > 10, "{last:?} after {told}");
+        let asked = if is_asked && states_max > 0 { 1.0 } else { 0.0 };
+        assert!((last.asked - asked).abs() < 1e-9, "{last:?}");
+    }
 }
 
 #[test]
@@ -190,7 +214,7 @@ fn histories_with_the_same_future_become_one() {
     let game = game(rules);
     let walk = Walk::new(&game).unwrap().with_states_max(0);
     let mut counted = 0;
-    let mut count = |histories: u64| {
+    let mut count = |WalkProgress { histories, .. }: WalkProgress| {
         counted = histories;
         ControlFlow::Continue(())
     };
@@ -201,7 +225,7 @@ fn histories_with_the_same_future_become_one() {
     // For me there are one, three and six sets of marks; whoever takes them tells nine sequences apart.
     assert_eq!(counted, (1 + 3 + 6) + (1 + 3 + 9));
     let asked = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
-    let mut count = |histories: u64| {
+    let mut count = |WalkProgress { histories, .. }: WalkProgress| {
         counted = histories;
         ControlFlow::Continue(())
     };
@@ -225,7 +249,7 @@ fn information_sets_from_which_players_go_on_alike_are_one() {
     };
     let evaluate = |asked: &StrategyFunction<'_>| {
         let mut counted = 0;
-        let mut count = |histories: u64| {
+        let mut count = |WalkProgress { histories, .. }: WalkProgress| {
             counted = histories;
             ControlFlow::Continue(())
         };
