@@ -12,7 +12,7 @@
 //! Histories of an information set that lead to the same state, and that the other players cannot tell apart either, have the
 //! same future and are merged. If the other players choose without regard to what they know, these are any two histories in
 //! the same state: there are far fewer positions than ways to reach them. For numbered states, information sets from which
-//! a player goes on alike whatever happens count as one (`sets.rs`).
+//! a player goes on alike whatever happens count as one (`growth.rs`).
 //!
 //! [`WalkSolver`] iterates on numbered states (`solver.rs`): in each iteration it walks through the histories for every
 //! player, as for a best response, and updates the player's regrets on the way back up. The tree of a player's
@@ -27,6 +27,7 @@ mod belief;
 mod branching;
 mod explorer;
 mod graph;
+mod growth;
 mod piece;
 mod regrets;
 mod response;
@@ -44,8 +45,8 @@ use croupier_engine::{Game, GameError, LimitError};
 use rayon::prelude::*;
 
 use self::{
-    branching::Branching, graph::StateGraph, piece::WalkPiece, response::Response, sets::SetTree,
-    strategy::Strategies,
+    branching::Branching, graph::StateGraph, growth::Growth, piece::WalkPiece, response::Response,
+    sets::SetTree, strategy::Strategies,
 };
 pub use self::{
     solver::WalkSolver,
@@ -237,7 +238,8 @@ impl<'g> Walk<'g> {
         let sets: Vec<SetTree> = match followed {
             Followed::Uniform => Vec::new(),
             Followed::Asked(asked) => {
-                let sets = |player| SetTree::alike(self.game, graph, player, *asked, count);
+                let growth = |player| Growth::new(self.game, graph, player, *asked, count);
+                let sets = |player| growth(player).joining_alike().tree();
                 players.clone().into_par_iter().map(sets).collect::<Result<_, _>>()?
             }
         };

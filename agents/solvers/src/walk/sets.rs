@@ -5,15 +5,10 @@ use std::{
     ops::Range,
 };
 
-use croupier_engine::{Game, InformationSet, MoveId, RoleId};
-use hashbrown::HashTable;
+use croupier_engine::{InformationSet, MoveId, RoleId};
 use rustc_hash::FxHasher;
 
-use super::{
-    Count, WalkError, WalkProgress,
-    graph::{EdgeId, MenuId, StateGraph, StateId, StepId},
-    strategy::StrategyFunction,
-};
+use super::graph::{MenuId, StateGraph, StepId};
 use crate::lanes::position;
 
 /// An information set of one player.
@@ -33,10 +28,22 @@ struct InformationSetNode {
 
 /// A step from an information set to a later one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-struct SetStep {
+pub(super) struct SetStep {
     /// The step; the highest bit says that it is the last one from there.
     step: u32,
     to: SetId,
+}
+
+impl SetStep {
+    /// A step that others from there may follow.
+    pub(super) fn new(step: StepId, to: SetId) -> Self {
+        Self { step: step.0, to }
+    }
+
+    /// Makes it the last one from there.
+    pub(super) fn mark_last(&mut self) {
+        self.step |= LAST;
+    }
 }
 
 impl InformationSetNode {
@@ -50,7 +57,7 @@ impl InformationSetNode {
 }
 
 /// A player's information sets from which it can get to a choice before the match is settled, as far as the player does
-/// not avoid them itself: a tree whose branches are steps. [Alike](Self::alike), branches grow together.
+/// not avoid them itself: a tree whose branches are steps. If those that are alike are one, branches grow together.
 ///
 /// Later information sets have lower numbers; that before the first turn has the highest.
 #[derive(Debug)]
@@ -61,40 +68,10 @@ pub(super) struct SetTree {
     probabilities: Vec<f64>,
 }
 
-/// A tree that grows, depth first.
-struct Growth<'g, 's> {
-    game: &'g Game,
-    graph: &'g StateGraph,
-    role: RoleId,
-    player: usize,
-    tree: SetTree,
-    /// Information sets by what they are, if those that are alike are one.
-    alike: Option<HashTable<SetId>>,
-    asked: &'g StrategyFunction<'s>,
-    known: InformationSet,
-    /// How many information sets have been asked about.
-    count: u64,
-    /// Is told now and then what was done, and says whether to go on.
-    progress: &'g Count<'g>,
-    /// The share of the work of which it was not told yet.
-    done: f64,
-    /// By state the step by which it was last found, so that few are found twice.
-    found: Vec<StepId>,
-    /// Lists that are no longer used.
-    idle: Vec<Vec<(StepId, StateId)>>,
-    /// Probabilities of the information sets on the way here: those of the last are last.
-    shares: Vec<f64>,
-    /// Their steps so far.
-    steps: Vec<SetStep>,
-}
-
 /// No step.
 const NO_STEPS: u32 = u32::MAX;
 
 const LAST: u32 = 1 << 31;
-
-/// Most information sets of a player, and moves in them: five gigabytes with regrets and averages.
-const SETS_MAX: usize = 1 << 27;
 
 impl SetId {
     /// No information set: one that needs no strategy, or that the player avoids.
@@ -102,34 +79,9 @@ impl SetId {
 }
 
 impl SetTree {
-    /// The information sets of a player, `player` among the players, with the strategy that `asked` tells.
-    ///
-    /// # Errors
-    /// If the player cannot know its legal moves, the strategy fails, or `progress` stops it.
-    pub(super) fn new(
-        game: &Game,
-        graph: &StateGraph,
-        player: usize,
-        asked: &StrategyFunction<'_>,
-        progress: &Count<'_>,
-    ) -> Result<Self, WalkError> {
-        Growth::new(game, graph, player, asked, progress).tree()
-    }
-
-    /// The same, where information sets are one from which the player goes on alike whatever happens: with the same moves, as
-    /// probable, and after the same steps information sets that are one too. Histories that differ only in such information sets
-    /// of the others have the same future. Networks that forget in which order things happened have many.
-    ///
-    /// # Errors
-    /// As [`SetTree::new`].
-    pub(super) fn alike(
-        game: &Game,
-        graph: &StateGraph,
-        player: usize,
-        asked: &StrategyFunction<'_>,
-        progress: &Count<'_>,
-    ) -> Result<Self, WalkError> {
-        Growth { alike: Some(HashTable::new()), ..Growth::new(game, graph, player, asked, progress) }.tree()
+    /// Without information sets.
+    pub(super) fn new() -> Self {
+        Self { nodes: Vec::new(), steps: Vec::new(), probabilities: vec![1.0] }
     }
 
     /// The information set before the first turn.
@@ -261,8 +213,18 @@ impl SetTree {
         &steps[..=last]
     }
 
+    /// Adds an information set without a choice, and with nothing after it.
+    pub(super) fn add_bare(&mut self) {
+        self.nodes.push(InformationSetNode::BARE);
+    }
+
+    /// How many information sets there are, or moves in them if those are more.
+    pub(super) fn size(&self) -> usize {
+        self.nodes.len().max(self.probabilities.len())
+    }
+
     /// Adds an information set.
-    fn add(&mut self, menu: MenuId, shares: &[f64], steps: &[SetStep]) -> SetId {
+    pub(super) fn add(&mut self, menu: MenuId, shares: &[f64], steps: &[SetStep]) -> SetId {
         let node = InformationSetNode {
             steps: if steps.is_empty() { NO_STEPS } else { position(self.steps.len()) },
             row: if shares.len() == 1 { 0 } else { position(self.probabilities.len()) },
@@ -276,22 +238,21 @@ impl SetTree {
         SetId(position(self.nodes.len() - 1))
     }
 
+    /// The number that depends on everything that tells an information set from others.
+    pub(super) fn hash(&self, graph: &StateGraph, set: SetId) -> u64 {
+        let node = &self.nodes[set.0 as usize];
+        hash(node.menu, self.strategy(set, graph.moves(node.menu).len()), self.steps(node.steps))
+    }
+
     /// Whether an information set has these moves, probabilities and steps.
-    fn is(&self, set: SetId, menu: MenuId, shares: &[f64], steps: &[SetStep]) -> bool {
+    pub(super) fn is(&self, set: SetId, menu: MenuId, shares: &[f64], steps: &[SetStep]) -> bool {
         let node = &self.nodes[set.0 as usize];
         node.menu == menu && self.strategy(set, shares.len()) == shares && self.steps(node.steps) == steps
     }
 }
 
-/// Which of some moves a step begins with.
-#[inline]
-fn place(graph: &StateGraph, moves: &[MoveId], step: u32) -> usize {
-    let (played, _) = graph.experience(StepId(step & !LAST));
-    moves.iter().position(|own| own == played).expect("a step begins with a legal move")
-}
-
 /// A number that depends on everything that tells an information set from others.
-fn hash(menu: MenuId, shares: &[f64], steps: &[SetStep]) -> u64 {
+pub(super) fn hash(menu: MenuId, shares: &[f64], steps: &[SetStep]) -> u64 {
     let mut hasher = FxHasher::default();
     menu.hash(&mut hasher);
     shares.iter().for_each(|share| hasher.write_u64(share.to_bits()));
@@ -299,146 +260,9 @@ fn hash(menu: MenuId, shares: &[f64], steps: &[SetStep]) -> u64 {
     hasher.finish()
 }
 
-impl<'g, 's> Growth<'g, 's> {
-    fn new(
-        game: &'g Game,
-        graph: &'g StateGraph,
-        player: usize,
-        asked: &'g StrategyFunction<'s>,
-        progress: &'g Count<'g>,
-    ) -> Self {
-        let role = graph.players[player];
-        Self {
-            game,
-            graph,
-            role,
-            player,
-            tree: SetTree { nodes: Vec::new(), steps: Vec::new(), probabilities: vec![1.0] },
-            alike: None,
-            asked,
-            known: InformationSet::initial(role),
-            count: 0,
-            progress,
-            done: 0.0,
-            found: vec![StepId(u32::MAX); graph.len()],
-            idle: Vec::new(),
-            shares: Vec::new(),
-            steps: Vec::new(),
-        }
-    }
-
-    /// Everything.
-    fn tree(mut self) -> Result<SetTree, WalkError> {
-        if self.graph.place(StateId::INITIAL).is_quiet(self.player) {
-            self.tree.nodes.push(InformationSetNode::BARE);
-        } else {
-            self.grow(&[(StepId(0), StateId::INITIAL)], 1.0)?;
-            self.tell()?;
-        }
-        Ok(self.tree)
-    }
-
-    /// Tells of the progress.
-    fn tell(&mut self) -> Result<(), WalkError> {
-        (self.progress)(WalkProgress { asked: std::mem::take(&mut self.done), ..WalkProgress::default() })
-    }
-
-    /// The information set that some states are in, added with everything after it: a share of the work.
-    fn grow(&mut self, states: &[(StepId, StateId)], share: f64) -> Result<SetId, WalkError> {
-        self.count += 1;
-        if self.count.is_multiple_of(1 << 16) {
-            self.tell()?;
-        }
-        if self.tree.nodes.len().max(self.tree.probabilities.len()) > SETS_MAX {
-            return Err(WalkError::TooManySets { limit: SETS_MAX });
-        }
-        let menu = self.graph.choice(states[0].1, self.role).menu;
-        if states.iter().any(|&(_, state)| self.graph.choice(state, self.role).menu != menu) {
-            let role = self.game.roles().name(self.role).to_owned();
-            return Err(WalkError::UnknownMoves { role });
-        }
-        let (own, first) = (self.shares.len(), self.steps.len());
-        self.ask(menu)?;
-        let mut after = self.idle.pop().unwrap_or_default();
-        for &(_, state) in states {
-            self.follow(state, own, &mut after);
-        }
-        for &(_, state) in &after {
-            self.found[state.index()] = StepId(u32::MAX);
-        }
-        after.sort_unstable();
-        after.dedup();
-        let groups = || after.chunk_by(|left, right| left.0 == right.0);
-        let share = share / groups().count().max(1) as f64;
-        if after.is_empty() {
-            self.done += share;
-        }
-        for group in groups() {
-            let step = group[0].0;
-            self.known.turns.push(self.graph.experience(step).clone());
-            let to = self.grow(group, share)?;
-            self.known.turns.pop();
-            self.steps.push(SetStep { step: step.0, to });
-        }
-        after.clear();
-        self.idle.push(after);
-        if let Some(last) = self.steps[first..].last_mut() {
-            last.step |= LAST;
-        }
-        let set = self.add(menu, own, first);
-        self.shares.truncate(own);
-        self.steps.truncate(first);
-        Ok(set)
-    }
-
-    /// The information set with these moves, and the probabilities and steps from these places on.
-    fn add(&mut self, menu: MenuId, shares: usize, steps: usize) -> SetId {
-        let (shares, steps) = (&self.shares[shares..], &self.steps[steps..]);
-        let Some(alike) = &mut self.alike else { return self.tree.add(menu, shares, steps) };
-        let hash_of = |tree: &SetTree, set: SetId| {
-            let node = &tree.nodes[set.0 as usize];
-            let moves = self.graph.moves(node.menu).len();
-            hash(node.menu, tree.strategy(set, moves), tree.steps(node.steps))
-        };
-        let key = hash(menu, shares, steps);
-        if let Some(&set) = alike.find(key, |&set| self.tree.is(set, menu, shares, steps)) {
-            return set;
-        }
-        let set = self.tree.add(menu, shares, steps);
-        alike.insert_unique(key, set, |&set| hash_of(&self.tree, set));
-        set
-    }
-
-    /// Adds the probabilities of some moves in the information set that is known now.
-    fn ask(&mut self, menu: MenuId) -> Result<(), WalkError> {
-        let moves = self.graph.moves(menu);
-        // Nobody who has one move needs to be asked.
-        if moves.len() == 1 {
-            self.shares.push(1.0);
-            return Ok(());
-        }
-        let probabilities = (self.asked)(&self.known, moves).map_err(WalkError::Strategy)?;
-        assert_eq!(probabilities.len(), moves.len(), "a probability for each move");
-        self.shares.extend(probabilities);
-        Ok(())
-    }
-
-    /// Adds the states after one, with the player's steps to them; its probabilities begin at `own`.
-    fn follow(&mut self, state: StateId, own: usize, after: &mut Vec<(StepId, StateId)>) {
-        let choice = self.graph.choice(state, self.role);
-        let edges = self.graph.edges(state);
-        let first = edges.start;
-        for edge in edges {
-            let place = (edge - first) / choice.stride as usize % choice.count as usize;
-            let next = self.graph.nexts[edge];
-            if self.shares[own + place] <= 0.0 || self.graph.place(next).is_quiet(self.player) {
-                continue;
-            }
-            let step = self.graph.step(EdgeId(position(edge)), self.player);
-            if self.found[next.index()] != step {
-                self.found[next.index()] = step;
-                after.push((step, next));
-            }
-        }
-    }
+/// Which of some moves a step begins with.
+#[inline]
+fn place(graph: &StateGraph, moves: &[MoveId], step: u32) -> usize {
+    let (played, _) = graph.experience(StepId(step & !LAST));
+    moves.iter().position(|own| own == played).expect("a step begins with a legal move")
 }

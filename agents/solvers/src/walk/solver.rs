@@ -6,7 +6,7 @@ use croupier_engine::{Game, InformationSet, MoveId, RoleId};
 
 use super::{
     OnProgress, Walk, WalkError, WalkProgress, counting, explorer::explore, graph::StateGraph,
-    regrets::Regrets, response::Response, sets::SetTree,
+    growth::Growth, regrets::Regrets, response::Response, sets::SetTree,
 };
 use crate::{
     algorithm::Algorithm,
@@ -68,7 +68,7 @@ impl<'g> WalkSolver<'g> {
         let graph = explore(walk.game, &walk.lookers, walk.states_max, &mut go_on)?;
         let graph = graph.ok_or(WalkError::NotNumbered { limit: walk.states_max })?;
         let uniform = |_: &InformationSet, moves: &[MoveId]| Ok(vec![1.0 / moves.len() as f64; moves.len()]);
-        let sets = |player| SetTree::new(walk.game, &graph, player, &uniform, &count);
+        let sets = |player| Growth::new(walk.game, &graph, player, &uniform, &count).tree();
         let sets = (0..graph.players.len()).map(sets).collect::<Result<Vec<SetTree>, _>>()?;
         Ok(Self {
             game: walk.game,
