@@ -2,8 +2,9 @@
 
 use std::{
     collections::{BTreeMap, BTreeSet},
+    ffi::OsStr,
     fs,
-    path::PathBuf,
+    path::{Path, PathBuf},
     sync::{Arc, Mutex, OnceLock, PoisonError, Weak},
 };
 
@@ -386,7 +387,7 @@ pub(crate) fn load(py: Python<'_>, name: &str) -> PyResult<PyGame> {
 
 /// Loads a game from a file of rules in GDL-II, in prefix or infix syntax.
 ///
-/// A `game.toml` in the same folder gives the name of the game and the unit of its payoffs.
+/// The game is called as the file is, or, if that is `rules`, as its folder. A `game.toml` in the same folder gives the unit of its payoffs.
 ///
 /// Parameters
 /// ----------
@@ -415,8 +416,18 @@ pub(crate) fn load_file(py: Python<'_>, path: PathBuf) -> PyResult<PyGame> {
     let rules = read(&path)?;
     let beside = path.with_file_name("game.toml");
     let facts_toml = if beside.is_file() { Some(read(&beside)?) } else { None };
-    let name = path.file_stem().map_or_else(|| "game".into(), |stem| stem.to_string_lossy().into_owned());
-    compiled(py, name, rules, facts_toml)
+    compiled(py, name_of(&path), rules, facts_toml)
+}
+
+/// The name of a game in a file; `rules.gdl` says nothing that its folder does not say better.
+fn name_of(path: &Path) -> String {
+    let text = |name: &OsStr| name.to_string_lossy().into_owned();
+    let stem = path.file_stem().map_or_else(|| "game".to_owned(), text);
+    if stem != "rules" {
+        return stem;
+    }
+    let whole = path.canonicalize().ok();
+    whole.as_deref().and_then(Path::parent).and_then(Path::file_name).map_or(stem, text)
 }
 
 /// Loads a game from the text of its rules in GDL-II, in prefix or infix syntax.

@@ -103,7 +103,11 @@ impl ValueNetwork for Called<'_> {
                     array.shape()
                 )));
             }
-            Ok(array.as_slice().map_err(|_| refused("values must be contiguous"))?.to_vec())
+            let values = array.as_slice().map_err(|_| refused("values must be contiguous"))?;
+            if values.iter().any(|value| !value.is_finite()) {
+                return Err(refused("values must be finite; a network that gives others has diverged"));
+            }
+            Ok(values.to_vec())
         });
         asked.map_err(|error| {
             let text = error.to_string();

@@ -30,7 +30,8 @@ class Residual(nn.Module):
 
     def forward(self, observation: Any) -> Any:
         hidden = torch.tanh(self.first(observation - 0.25))
-        hidden = hidden + self.inner(self.dropout(hidden)) * torch.sigmoid(self.gate(hidden))
+        gate = torch.sigmoid(self.gate(hidden))
+        hidden = (1 - gate) * hidden + self.inner(self.dropout(hidden)) * gate
         hidden = 2.0 * nn.functional.silu(hidden - self.centre) / 3
         return self.head(hidden) - self.value(hidden) + hidden @ self.head.weight.T
 

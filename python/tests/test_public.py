@@ -90,6 +90,9 @@ def test_functions_of_values_are_asked_in_batches_and_their_errors_come_through(
         search.play(broken)
     with pytest.raises(croupier.CroupierError, match="shape"):
         search.play(lambda rows: np.zeros((1, 1)))
+    for nothing in (np.nan, np.inf):
+        with pytest.raises(croupier.CroupierError, match="values must be finite"):
+            search.play(lambda rows, nothing=nothing: np.full((len(rows), search.outputs), nothing))
     with pytest.raises(croupier.CroupierError, match="at least 1"):
         PublicSearch(game, choices=0)
     with pytest.raises(croupier.CroupierError, match="as estimated by random descents, but the limit is 20000"):
@@ -152,8 +155,12 @@ def test_the_command_learns_values_and_goes_on_from_its_checkpoint(tmp_path: Pat
     other[other.index("rebel")] = "sog"
     other[other.index(run)] = str(tmp_path / "grown")
     assert main([*other, "--updates", "4"]) == 0
-    assert main([*other, "--updates", "4", "--growth", "2"]) == 0, "a checkpoint keeps its options"
     assert "kuhn after 4 matches" in capsys.readouterr().out
+    assert main([*other, "--updates", "4", "--growth", "2"]) == 1, "a checkpoint keeps its options"
+    assert "with --growth 4" in capsys.readouterr().err
+    other[other.index("sog")] = "rebel"
+    assert main([*other, "--updates", "4"]) == 1
+    assert "a run of another algorithm than rebel" in capsys.readouterr().err
 
 
 def test_strengths_of_hands_stand_for_private_states_where_histories_are_too_many() -> None:

@@ -22,6 +22,7 @@ from .ppo import Ppo
 from .progress import Curve, Progress
 from .rebel import Rebel, RebelSettings
 from .run import Report, Run, Settings
+from .stopping import Stop
 from ..recall import smallest_last
 
 #: Histories of a game whose exploitability is computed while it is learned.
@@ -36,10 +37,13 @@ _EVALUATION_SECONDS, _EVALUATION_SHARE = 5.0, 10.0
 #: Seconds between two checkpoints.
 _CHECKPOINT_SECONDS = 60.0
 
-#: What the leaves of a search are worth.
+#: Threads of PyTorch, at most.
+_THREADS_MAX = 1024
+
 #: Deals that searches are compared on where their exploitability is not known, each played twice.
 _COMPARED_DEALS = 50
 
+#: What the leaves of a search are worth.
 _LEAVES = {
     "learned": "what was learned",
     "untrained": "a network that has learned nothing",
@@ -48,11 +52,33 @@ _LEAVES = {
     "zero": "leaves that are worth nothing",
 }
 
+#: Options that only some algorithms have.
+_OPTIONS_OF = {
+    "last": ("fit", "mmd", "ppo"),
+    "network": ("fit", "mmd", "ppo"),
+    "lanes": ("fit", "mmd", "ppo"),
+    "steps": ("fit", "mmd", "ppo"),
+    "trace": ("fit", "mmd", "ppo"),
+    "annealing": ("fit", "mmd", "ppo"),
+    "device": ("fit", "mmd", "ppo"),
+    "curve": ("fit", "mmd", "ppo"),
+    "tensorboard": ("fit", "mmd", "ppo"),
+    "temperature": ("fit", "mmd"),
+    "revival": ("mmd",),
+    "entropy": ("ppo",),
+    "choices": ("rebel", "sog"),
+    "iterations": ("rebel", "sog"),
+    "queries": ("rebel", "sog"),
+    "boards": ("rebel", "sog"),
+    "growth": ("sog",),
+}
+
 _EPILOG = """\
 The file has the average of the network's weights over the last part of the run. `croupier play GAME --seat ROLE=net:FILE.onnx` plays it.
 For games of up to 2,000,000 histories NashConv is computed exactly while it learns: what best responses gain, over all players,
 in the unit of the literature. The same seed, options and number of updates give the same file on one machine.
-With --checkpoint a run that was stopped, by Ctrl-C too, goes on where it was.
+With --checkpoint a run that was stopped, by Ctrl-C too, goes on where it was: the update that is being made is finished first, and a
+second Ctrl-C stops at once, without it. Matches of rebel and sog come in rounds of 16; a number of another kind ends with a shorter one.
 
 Examples:
   python -m croupier.learn kuhn --minutes 1 --seed 1 -o kuhn.onnx --curve kuhn.csv
@@ -71,7 +97,7 @@ def _parser() -> argparse.ArgumentParser:
     )
     add, standard, mmd, ppo, rebel = parser.add_argument, Settings(), Mmd(), Ppo(), RebelSettings()
     fit, fitted, sog = Fit(), FitSettings(), RebelSettings.growing()
-    add("game", metavar="GAME", help="a name from croupier.games(), or the path of a rules file")
+    add("game", metavar="GAME", help="a name from croupier.games(), or the path of a rules file or of its folder")
     add("-o", "--output", metavar="FILE", required=True, help="write the network to this ONNX file")
     add("--algorithm", choices=("fit", "mmd", "ppo", "rebel", "sog"),
         help="magnetic mirror descent, fitted exactly or by gradients; proximal policy optimisation; or values on public beliefs for a search, "
@@ -90,8 +116,7 @@ def _parser() -> argparse.ArgumentParser:
     option("--last", type=int, metavar="N",
            help=f"turns that an observation tells apart [default: as few as tell all information sets apart; {_LAST} in large games]")  # fmt: skip
     option("--hidden", type=_sizes, metavar="A,B", help="units of each hidden layer [default: 128,128; rebel: 256,256]")
-    option("--network", choices=("perceptron", "recurrent", "attention"), default="perceptron",
-           help="what decides (fit, mmd, ppo): it takes an observation as a whole, reads it turn by turn, or weighs its turns [default: perceptron]")  # fmt: skip
+    option("--network", choices=("perceptron", "recurrent", "attention"), help="what decides (fit, mmd, ppo): it takes an observation as a whole, reads it turn by turn, or weighs its turns [default: perceptron]")  # fmt: skip
     option("--lanes", type=_positive(int), metavar="N", help=f"matches at once [default: {standard.lanes}; fit: {fitted.lanes}]")
     option("--steps", type=_positive(int), metavar="N",
            help=f"choices in each match between two updates [default: {standard.steps}]")  # fmt: skip
@@ -119,7 +144,7 @@ def _parser() -> argparse.ArgumentParser:
            help=f"ways in which chance deals on that a search looks at, where it begins with a deal (rebel) [default: {rebel.boards}]")  # fmt: skip
     option("--revival", type=_share, metavar="X",
            help=f"moves below this share of uniform play are pushed as if they had it (mmd) [default: {mmd.revival}]")  # fmt: skip
-    add("--device", default="cpu", metavar="NAME",
+    add("--device", metavar="NAME",
         help="where networks compute (fit, mmd, ppo), such as cuda; a checkpoint stays where it was [default: cpu]")  # fmt: skip
     add("--threads", type=_positive(int), default=1, metavar="N",
         help="threads of PyTorch; another number gives other digits [default: 1]")  # fmt: skip
@@ -146,19 +171,43 @@ def _share(text: str) -> float:
 
 
 def _sizes(text: str) -> tuple[int, ...]:
-    return tuple(int(_positive(int)(part)) for part in text.split(","))
+    try:
+        return tuple(int(_positive(int)(part)) for part in text.split(","))
+    except ValueError:
+        raise argparse.ArgumentTypeError(f"{text!r} is not whole numbers above 0 with commas between them, such as 128,128") from None
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Run the command; its exit status is 0 if a network was written, 1 after an error."""
     options = _parser().parse_args(arguments)
-    torch.set_num_threads(options.threads)
     try:
+        _check(options)
+        torch.set_num_threads(options.threads)
         _learn_values(options) if options.algorithm in ("rebel", "sog") else _learn(options)
-    except (CroupierError, OSError) as error:
+    except (CroupierError, OSError, OverflowError, MemoryError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
+    except KeyboardInterrupt:
+        print("stopped at once: what was not written yet is lost", file=sys.stderr)
+        return 130
     return 0
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Check now, rather than after hours, what can be."""
+    if options.threads > _THREADS_MAX:
+        raise CroupierError(f"--threads {options.threads} is more than {_THREADS_MAX}")
+    # Without one it is fit or mmd, which have the same options but for one.
+    algorithms = (options.algorithm,) if options.algorithm else ("fit", "mmd")
+    for name, takers in _OPTIONS_OF.items():
+        if getattr(options, name) is not None and not set(algorithms) & set(takers):
+            written = name.replace("_", "-")
+            raise CroupierError(f"--{written} is no option of {algorithms[0]}, only of {', '.join(takers)}")
+    places = [place for place in (options.output, options.checkpoint, options.curve, options.policy) if place is not None]
+    if len({os.path.abspath(place) for place in places}) < len(places):
+        raise CroupierError("the files that are written need different names")
+    for place in places:
+        _check_place(place)
 
 
 @dataclass
@@ -175,71 +224,72 @@ class _Clock:
 
 def _learn(options: argparse.Namespace) -> None:
     clock = _Clock(time.monotonic())
-    _check_device(options.device)
-    for path in (options.output, options.checkpoint, options.curve, options.policy):
-        _check_folder(path)
+    _check_device(options.device or "cpu")
     run = _run(options)
     tree = _tree(run, is_needed=options.policy is not None)
     minutes = None if options.updates else options.minutes or 5.0
     progress = Progress(options.updates, "updates") if minutes is None else Progress(60 * minutes, "s")
-    with Curve(options.curve, options.tensorboard, goes_on=run.updates > 0) as curve, progress:
-        try:
-            while run.updates < options.updates if minutes is None else clock.elapsed() < 60 * minutes:
-                (report,) = run.advance(1)
-                _evaluate(run, report, tree, clock, curve, progress)
-                progress.show(report, report.update if minutes is None else clock.elapsed())
-                if options.checkpoint and clock.elapsed() >= clock.checkpoint_at:
-                    run.save(options.checkpoint)
-                    clock.checkpoint_at = clock.elapsed() + _CHECKPOINT_SECONDS
-        except KeyboardInterrupt:
-            print("stopped; what was learned so far is written", file=sys.stderr)
+    with Curve(options.curve, options.tensorboard, goes_on=run.updates > 0) as curve, progress, Stop() as stop:
+        while not stop.wanted and (run.updates < options.updates if minutes is None else clock.elapsed() < 60 * minutes):
+            (report,) = run.advance(1)
+            _evaluate(run, report, tree, clock, curve, progress)
+            progress.show(report, report.update if minutes is None else clock.elapsed())
+            if options.checkpoint and clock.elapsed() >= clock.checkpoint_at:
+                run.save(options.checkpoint)
+                clock.checkpoint_at = clock.elapsed() + _CHECKPOINT_SECONDS
     _write(run, tree, options, clock)
 
 
 def _learn_values(options: argparse.Namespace) -> None:
     """Values on public beliefs: an update is a match of a search with itself; they are played in rounds."""
     clock = _Clock(time.monotonic())
-    for path in (options.output, options.checkpoint, options.policy):
-        _check_folder(path)
     run = _values_run(options)
     minutes = None if options.updates else options.minutes or 5.0
     progress = Progress(options.updates, "matches") if minutes is None else Progress(60 * minutes, "s")
-    with progress:
-        try:
-            while run.matches < options.updates if minutes is None else clock.elapsed() < 60 * minutes:
-                left = run.settings.matches if minutes is not None else options.updates - run.matches
-                run.advance(min(run.settings.matches, left))
-                progress.say(f"{run.matches} matches, loss {run.loss:.4f}", run.matches if minutes is None else clock.elapsed())
-                if options.checkpoint and clock.elapsed() >= clock.checkpoint_at:
-                    run.save(options.checkpoint)
-                    clock.checkpoint_at = clock.elapsed() + _CHECKPOINT_SECONDS
-        except KeyboardInterrupt:
-            print("stopped; what was learned so far is written", file=sys.stderr)
+    with progress, Stop() as stop:
+        while not stop.wanted and (run.matches < options.updates if minutes is None else clock.elapsed() < 60 * minutes):
+            left = run.settings.matches if minutes is not None else options.updates - run.matches
+            run.advance(min(run.settings.matches, left))
+            progress.say(f"{run.matches} matches, loss {run.loss:.4f}", run.matches if minutes is None else clock.elapsed())
+            if options.checkpoint and clock.elapsed() >= clock.checkpoint_at:
+                run.save(options.checkpoint)
+                clock.checkpoint_at = clock.elapsed() + _CHECKPOINT_SECONDS
     if options.checkpoint:
         run.save(options.checkpoint)
     run.export(options.output)
     learned = f"{options.output}: {run.game.name} after {run.matches} matches, {clock.elapsed():.0f} s"
+    try:
+        _compare_leaves(run, learned)
+    except KeyboardInterrupt:
+        print(f"{learned}; not compared")
+    if options.policy:
+        run.policy().save(options.policy)
+
+
+def _compare_leaves(run: Rebel, learned: str) -> None:
+    """Print what was learned, and how good the search is with it and with other leaves."""
     if run.search.listed:
-        print(f"{learned}; NashConv over two of the search with")
+        print(f"{learned}; exploitability, which is NashConv over the number of players, of the search with")
         for name, found in run.exploitability().items():
             print(f"  {_LEAVES[name]}: {found:.4f} {run.game.unit}")
     else:
         print(f"{learned}; {run.game.unit} won by the search with it in {2 * _COMPARED_DEALS} matches on duplicate deals, against the search with")
         for name, standing in run.compare(_COMPARED_DEALS).items():
             print(f"  {_LEAVES[name]}: {standing.mean:+.3f} +- {standing.interval:.3f}")
-    if options.policy:
-        run.policy().save(options.policy)
 
 
 def _values_run(options: argparse.Namespace) -> Rebel:
     """The run of the checkpoint, or a new one."""
     game = _game(options.game)
+    given = _given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations", "queries", "boards", "growth"))
     if options.checkpoint and os.path.exists(options.checkpoint):
         run = Rebel.load(options.checkpoint)
         if (run.game.sha256, run.seed) != (game.sha256, options.seed):
             raise CroupierError(f"{options.checkpoint} is a run of {run.game.name} with the seed {run.seed}: name another file")
+        if (run.settings.growth > 0) != (options.algorithm == "sog"):
+            raise CroupierError(f"{options.checkpoint} is a run of another algorithm than {options.algorithm}: name another file")
+        _check_kept(options, given, run.settings)
         return run
-    given = _given(options, ("hidden", "learning_rate", "exploration", "choices", "iterations", "queries", "boards", "growth"))
     settings = replace(RebelSettings.growing() if options.algorithm == "sog" else RebelSettings(), **given)
     try:
         return Rebel(game, settings, options.seed)
@@ -264,16 +314,40 @@ def _evaluate(run: Run, report: Report, tree: Tree | None, clock: _Clock, curve:
     clock.evaluation_at = clock.elapsed() + max(_EVALUATION_SECONDS, _EVALUATION_SHARE * taken)
 
 
-def _check_folder(path: str | None) -> None:
-    """Check now, rather than after hours, that the files can be written."""
-    folder = os.path.dirname(path or "") or "."
+def _check_place(path: str) -> None:
+    """Check that a file can be written there."""
+    folder = os.path.dirname(path) or "."
     if not os.path.isdir(folder):
         raise CroupierError(f"cannot write {path}: there is no folder {folder}")
+    if os.path.isdir(path):
+        raise CroupierError(f"cannot write {path}: it is a folder")
+    try:
+        with open(f"{path}.part", "wb"):
+            pass
+        os.remove(f"{path}.part")
+    except OSError as error:
+        raise CroupierError(f"cannot write {path}: {error.strerror}") from error
+
+
+def _check_kept(options: argparse.Namespace, given: dict[str, Any], *kept: Any) -> None:
+    """Check that options say what a checkpoint keeps."""
+    for name, value in given.items():
+        for settings in kept:
+            if getattr(settings, name, value) != value:
+                written = name.replace("_", "-")
+                raise CroupierError(
+                    f"{options.checkpoint} is a run with --{written} {_written(getattr(settings, name))}: leave the option out, or name another file"
+                )
+
+
+def _written(value: Any) -> str:
+    return ",".join(map(str, value)) if isinstance(value, tuple) else str(value)
 
 
 def _run(options: argparse.Namespace) -> Run:
     """The run of the checkpoint, or a new one."""
     game = _game(options.game)
+    sampling = _given(options, ("hidden", "lanes", "steps", "learning_rate", "trace", "exploration"))
     if options.checkpoint and os.path.exists(options.checkpoint):
         run = _resumed(options.checkpoint)
         if run.game.sha256 != game.sha256:
@@ -281,19 +355,23 @@ def _run(options: argparse.Namespace) -> Run:
         if (run.algorithm.name, run.seed) != (options.algorithm or run.algorithm.name, options.seed):
             kind = f"{run.algorithm.name} with the seed {run.seed}"
             raise CroupierError(f"{options.checkpoint} is a run of {kind}: use the same options, or name another file")
+        _check_kept(options, sampling | _given(options, ("last",)), run.settings)
+        _check_kept(options, _given(options, ("temperature", "annealing", "revival", "entropy")), run.algorithm)
         return run
-    smallest = _smallest_last(game)
+    smallest, network = _smallest_last(game), options.network or "perceptron"
     last = next(number for number in (options.last, smallest, _LAST) if number is not None)
-    sampling = _given(options, ("hidden", "lanes", "steps", "learning_rate", "trace", "exploration"))
+    if network != "perceptron" and options.last is None:
+        # They read turn by turn.
+        last = max(last, 1)
     if (options.algorithm or ("mmd" if smallest is None else "fit")) == "fit":
         fit = replace(Fit(), **_given(options, ("temperature", "annealing")))
-        return FittedRun(game, fit, replace(FitSettings(last=last), **sampling), options.seed, options.device, options.network)
+        return FittedRun(game, fit, replace(FitSettings(last=last), **sampling), options.seed, options.device or "cpu", network)
     algorithm: Mmd | Ppo
     if options.algorithm != "ppo":
         algorithm = replace(Mmd(), **_given(options, ("temperature", "annealing", "revival")))
     else:
         algorithm = replace(Ppo(), **_given(options, ("entropy", "annealing")))
-    return Run(game, algorithm, replace(Settings(last=last), **sampling), options.seed, options.device, options.network)
+    return Run(game, algorithm, replace(Settings(last=last), **sampling), options.seed, options.device or "cpu", network)
 
 
 def _resumed(path: str) -> Run:
@@ -318,6 +396,8 @@ def _given(options: argparse.Namespace, names: Sequence[str]) -> dict[str, Any]:
 
 
 def _game(name: str) -> Game:
+    if os.path.isfile(rules := os.path.join(name, "rules.gdl")):
+        return load_file(rules)
     return load_file(name) if os.path.isfile(name) else load(name)
 
 

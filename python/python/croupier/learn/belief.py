@@ -22,10 +22,11 @@ from ..errors import CroupierError
 from ..steps import Step
 from ..vector import VectorEnv
 from .checkpoint import load_state, save_state, write_whole
+from .diverging import check_training, check_weights
 from .exporting import Described, perceptron_contents
 from .net import Net, add_to_average, device_of
 from .networks import perceptron
-from .schedule import annealed
+from .schedule import annealed, folded
 from .space import Space
 
 #: The version of checkpoints.
@@ -90,6 +91,7 @@ class BeliefNet(nn.Module):
         """
         metadata = self.space.metadata() | {"fluents": self.fluents}
         described = Described("observation", "logits", self.space.inputs_count, len(self.fluents), metadata)
+        check_weights(self)
         return perceptron_contents(self.layers, described)
 
     def export(self, path: str | os.PathLike[str]) -> None:
@@ -170,7 +172,7 @@ class BeliefRun:
         self._rate, self._annealing, self.steps = learning_rate, annealing, 0
         self._draws = np.random.default_rng(seed)
         fluents = self._truth.features[self._truth.roles[0]]
-        self._learner = BeliefNet(space, fluents, hidden, torch.Generator().manual_seed(seed)).to(device)
+        self._learner = BeliefNet(space, fluents, hidden, torch.Generator().manual_seed(folded(seed))).to(device)
         self.net = copy.deepcopy(self._learner)
         self._optimizer = torch.optim.Adam(self._learner.parameters(), lr=learning_rate)
 
@@ -180,6 +182,7 @@ class BeliefRun:
             self._play()
             loss = self._learn()
             self.steps += 1
+            check_training(self._learner, self.steps)
             add_to_average(self.net, self._learner, self.steps, _AVERAGE)
             yield loss
 

@@ -14,7 +14,7 @@ import torch
 from torch import nn
 
 from ..errors import CroupierError
-from .net import device_of
+from .net import device_of, evaluating
 
 #: Rows with which a module is traced: not one, which torch treats in its own way.
 _ROWS = 2
@@ -124,13 +124,8 @@ class Graph:
 
 def _traced(module: nn.Module, inputs: int) -> Any:
     """The operators of a module as it is played, without changing it."""
-    was_training = [part for part in module.modules() if part.training]
-    module.eval()
-    try:
+    with evaluating(module):
         return torch.export.export(module, (torch.zeros((_ROWS, inputs), device=device_of(module)),))
-    finally:
-        for part in was_training:
-            part.training = True
 
 
 def _results(traced: Any) -> Sequence[Any]:
@@ -307,6 +302,7 @@ _OPERATORS: dict[str, Callable[[Graph, Sequence[Any], dict[str, Any]], str]] = {
     "neg": lambda graph, operands, keywords: graph.write("Mul", operands[0], -1.0),
     "relu": _simple("Relu"),
     "relu_": _simple("Relu"),
+    "rsub": lambda graph, operands, keywords: _simple("Sub")(graph, operands[::-1], keywords),
     "sigmoid": _simple("Sigmoid"),
     "silu": _silu,
     "slice": _slice,

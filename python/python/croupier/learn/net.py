@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 import torch
 from torch import nn
@@ -108,6 +109,18 @@ class Critic(nn.Module):
         """
         found: torch.Tensor = self.layers(torch.cat([inputs, state], 1).to(device_of(self)))
         return found
+
+
+@contextmanager
+def evaluating(module: nn.Module) -> Iterator[None]:
+    """Dropout and batch normalisation of a module do what they do in a seat, and nothing is learned of what is seen meanwhile."""
+    training = [part for part in module.modules() if part.training]
+    module.eval()
+    try:
+        yield
+    finally:
+        for part in training:
+            part.training = True
 
 
 def device_of(module: nn.Module) -> torch.device:

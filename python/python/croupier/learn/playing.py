@@ -8,7 +8,7 @@ import torch
 
 from .._native import Evaluation, Policy, View, evaluate, information_sets
 from ..errors import CroupierError
-from .net import Net, device_of
+from .net import Net, device_of, evaluating
 from .space import Space
 
 
@@ -117,7 +117,7 @@ def module_probabilities(
     CroupierError
         If it gives no tensor of that shape, or numbers that are not finite.
     """
-    with torch.no_grad():
+    with torch.no_grad(), evaluating(module):
         logits = module(torch.from_numpy(observations).to(device_of(module)))
     if not isinstance(logits, torch.Tensor) or tuple(logits.shape) != masks.shape:
         shape = f"a tensor of shape {tuple(logits.shape)}" if isinstance(logits, torch.Tensor) else type(logits).__name__

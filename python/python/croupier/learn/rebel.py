@@ -22,9 +22,10 @@ from .._native import Game, Policy, PublicSearch, evaluate, load
 from ..errors import CroupierError
 from ..league import Standing, head_to_head
 from .checkpoint import load_state, save_state, write_whole
+from .diverging import check_training, check_weights
 from .exporting import Described, perceptron_contents
 from .net import add_to_average
-from .schedule import annealed
+from .schedule import annealed, folded
 
 #: What the member `format` of a checkpoint says.
 CHECKPOINT_FORMAT = "croupier-rebel/4"
@@ -177,7 +178,7 @@ class Rebel:
         self.game = load(game) if isinstance(game, str) else game
         self.settings, self.seed = settings or RebelSettings(), seed
         self.search = self._search(seed)
-        torch.manual_seed(seed)
+        torch.manual_seed(folded(seed))
         self.net = ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
         self.average = copy.deepcopy(self.net)
         self._optimiser = torch.optim.Adam(self.net.parameters(), self.settings.learning_rate)
@@ -208,6 +209,7 @@ class Rebel:
             self._kept += len(rows)
             self.matches += together
             self._learn()
+            check_training(self.net, self.matches)
             self._rounds += 1
             add_to_average(self.average, self.net, self._rounds, self.settings.average)
 
@@ -327,13 +329,14 @@ class Rebel:
             "choices": wanted.choices, "growth": wanted.growth, "public": search.features, "private": search.private,
             "beyond_shares": beyond_shares,
         }  # fmt: skip
+        check_weights(net)
         described = Described("beliefs", "values", search.inputs, search.outputs, metadata)
         write_whole(path, perceptron_contents(net.plain(), described))
 
     def _untrained(self) -> ValueNet:
         """A network of the same shape that has learned nothing, the same in every call."""
         with torch.random.fork_rng(devices=[]):
-            torch.manual_seed(self.seed + 1)
+            torch.manual_seed(folded(self.seed + 1))
             return ValueNet(self.search.inputs, self.search.outputs, self.settings.hidden)
 
     def _leaves(self) -> dict[str, tuple[ValueNet, bool]]:

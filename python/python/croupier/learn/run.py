@@ -16,11 +16,12 @@ from .._native import Game, load
 from ..vector import VectorEnv
 from .batch import Batch
 from .checkpoint import load_state, save_state
+from .diverging import check_training
 from .mmd import Mmd
 from .net import Critic, Net, add_to_average
 from .networks import Network
 from .ppo import Ppo
-from .schedule import annealed
+from .schedule import annealed, folded
 from .space import Space
 from .trajectories import Choices, Finished, Trajectories
 
@@ -174,7 +175,7 @@ class Run:
         self.game = load(game) if isinstance(game, str) else game
         options = self.settings
         self.space = Space(self.game, options.last)
-        self._generator = torch.Generator().manual_seed(seed)
+        self._generator = torch.Generator().manual_seed(folded(seed))
         self.net = Net(self.space, options.hidden, self._generator, network).to(self.device)
         self.average = copy.deepcopy(self.net)
         self._env = VectorEnv(self.game, options.lanes, seed=seed, last=self.space.last, units="goals", parallel=False)
@@ -198,6 +199,7 @@ class Run:
         finished = self._sample()
         policy_loss, value_loss = self._learn(finished)
         self.updates += 1
+        check_training(self.net, self.updates)
         self.choices += len(finished)
         add_to_average(self.average, self.net, self.updates, self.settings.average)
         old = finished.choices.log_probabilities.astype(np.float64)
