@@ -17,6 +17,7 @@ from ..errors import CroupierError
 from .exporting import export
 from .fitted import Fit, FitSettings, FittedRun
 from .mmd import Mmd
+from .networks import Network
 from .playing import Tree
 from .ppo import Ppo
 from .progress import Curve, Progress
@@ -358,7 +359,8 @@ def _run(options: argparse.Namespace) -> Run:
         _check_kept(options, sampling | _given(options, ("last",)), run.settings)
         _check_kept(options, _given(options, ("temperature", "annealing", "revival", "entropy")), run.algorithm)
         return run
-    smallest, network = _smallest_last(game), options.network or "perceptron"
+    smallest = _smallest_last(game)
+    network: Network = options.network or "perceptron"
     last = next(number for number in (options.last, smallest, _LAST) if number is not None)
     if network != "perceptron" and options.last is None:
         # They read turn by turn.

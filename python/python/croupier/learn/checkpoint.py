@@ -37,10 +37,9 @@ def load_state(path: str | os.PathLike[str], version: str, writer: str) -> dict[
             state: Any = pickle.load(file)
         except (pickle.UnpicklingError, EOFError, AttributeError, ImportError, IndexError, ValueError) as error:
             raise CroupierError(f"{os.fspath(path)} is not a checkpoint, or is damaged: {error}") from error
-    found = state.pop("format", None) if isinstance(state, dict) else None
-    if found is None:
+    if not isinstance(state, dict) or "format" not in state:
         raise CroupierError(f"{os.fspath(path)} is not a checkpoint of croupier.learn; `{writer}` writes one")
-    if found != version:
+    if (found := state.pop("format")) != version:
         raise CroupierError(
             f"{os.fspath(path)} is a checkpoint of another kind of run, or of another version: {found}, not {version}, as `{writer}` writes it"
         )
