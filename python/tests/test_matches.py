@@ -130,7 +130,7 @@ def test_rules_are_read_from_files_with_their_facts(kuhn, tmp_path):
         "title = 'Mine'\nsummary = 'S'\n[payoff]\nunit = 'coins'\noffset = 50\nscale = 25\n"
     )
     game = croupier.load_file(str(path))
-    assert (game.name, game.title, game.unit) == ("rules", "Mine", "coins")
+    assert (game.name, game.title, game.unit) == (tmp_path.name, "Mine", "coins")
     (tmp_path / "game.toml").write_text("nonsense")
     with pytest.raises(croupier.CroupierError, match="facts"):
         croupier.load_file(path)

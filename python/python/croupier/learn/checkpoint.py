@@ -41,6 +41,6 @@ def load_state(path: str | os.PathLike[str], version: str, writer: str) -> dict[
         raise CroupierError(f"{os.fspath(path)} is not a checkpoint of croupier.learn; `{writer}` writes one")
     if (found := state.pop("format")) != version:
         raise CroupierError(
-            f"{os.fspath(path)} is a checkpoint of another kind of run, or of another version: {found}, not {version}, as `{writer}` writes it"
+            f"{os.fspath(path)} is a checkpoint of another kind of run, or of another version ({found}, not {version}); `{writer}` writes one"
         )
     return state
