@@ -78,6 +78,18 @@ def test_what_cannot_be_is_refused_before_anything_is_learned(tmp_path: Path, ca
     assert "a checkpoint of another kind of run" in capsys.readouterr().err
 
 
+def test_the_times_of_a_curve_go_on(tmp_path: Path) -> None:
+    curve = tmp_path / "curve.csv"
+    options = ["kuhn", *SMALL, "--algorithm", "mmd", "--lanes", "32", "-o", str(tmp_path / "a.onnx"), "--checkpoint", str(tmp_path / "run")]
+    for updates in ("1", "2", "3"):
+        assert main([*options, "--updates", updates, "--curve", str(curve)]) == 0
+    rows = [line.split(",") for line in curve.read_text().splitlines()]
+    assert [row[0] for row in rows] == ["update", "1", "2", "3"]
+    for column in (2, 3):
+        times = [float(row[column]) for row in rows[1:]]
+        assert times == sorted(times), rows
+
+
 def test_a_game_of_a_folder_is_called_as_the_folder(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     folder = tmp_path / "quux"
     folder.mkdir()

@@ -85,8 +85,11 @@ class Curve:
     ) -> None:
         self._board = _board(folder) if folder is not None else None
         self._file = None
+        self._before = (0.0, 0.0)
         if path is not None:
             has_rows = goes_on and os.path.exists(path) and os.path.getsize(path) > 0
+            if has_rows:
+                self._before = _last_times(path)
             self._file = open(path, "a" if has_rows else "w", newline="", encoding="utf-8")
             self._rows = csv.writer(self._file)
             if not has_rows:
@@ -95,11 +98,12 @@ class Curve:
     def add(self, report: Report, seconds: float, of_net: float | None, of_average: float | None) -> None:
         """Write one row, with NashConv of the network and of the average of its weights if they are known.
 
-        Seconds are since the command started; CPU seconds are those of this process, over all its threads.
+        Seconds are since the command started; CPU seconds are those of this process, over all its threads. Both go on where the rows before end.
         """
+        before, cpu_before = self._before
         numbers: dict[str, float | int | None] = {
-            "update": report.update, "choices": report.choices, "seconds": round(seconds, 1),
-            "cpu_seconds": round(time.process_time(), 1), "nash_conv": of_net, "nash_conv_of_average": of_average, "entropy": report.entropy,
+            "update": report.update, "choices": report.choices, "seconds": round(before + seconds, 1),
+            "cpu_seconds": round(cpu_before + time.process_time(), 1), "nash_conv": of_net, "nash_conv_of_average": of_average, "entropy": report.entropy,
             "policy_loss": report.policy_loss, "value_loss": report.value_loss,
         }  # fmt: skip
         if self._file is not None:
@@ -125,6 +129,16 @@ class Curve:
             self._file.close()
         if self._board is not None:
             self._board.close()
+
+
+def _last_times(path: str | os.PathLike[str]) -> tuple[float, float]:
+    """The seconds and CPU seconds of the last row of a curve; none if it has no such row."""
+    with open(path, newline="", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    try:
+        return float(rows[-1]["seconds"]), float(rows[-1]["cpu_seconds"])
+    except (IndexError, KeyError, TypeError, ValueError):
+        return 0.0, 0.0
 
 
 def _board(folder: str | os.PathLike[str]) -> Any:
