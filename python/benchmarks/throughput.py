@@ -15,6 +15,7 @@ import importlib.util
 import json
 import os
 import random
+import sys
 import time
 import warnings
 from collections.abc import Callable, Iterator
@@ -152,8 +153,10 @@ def main() -> None:
         ours = max(rates.values())
         for name, (steps, package, games, lanes_of) in PEERS.items():
             if game in games and importlib.util.find_spec(package):
-                best = max(rate(steps(game, lanes), arguments.seconds) for lanes in lanes_of)
-                rates[name] = best
+                try:
+                    rates[name] = max(rate(steps(game, lanes), arguments.seconds) for lanes in lanes_of)
+                except ImportError as missing:
+                    print(f"{name} is left out: {missing}", file=sys.stderr)
         found[game] = rates
         if not arguments.json:
             print(f"\n{game}")

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from typing import Any, TypeVar
 
-import numpy as np
 import numpy.typing as npt
 
 from ._native import Game
@@ -19,11 +18,3 @@ def payoffs(game: Game, goals: _Goals) -> _Goals:
         return goals
     _, offset, unit = game.payoff_scale
     return (goals - offset) / unit
-
-
-def into_payoffs(game: Game, goals: npt.NDArray[np.float32], where: npt.NDArray[np.bool_]) -> None:
-    """The same in place, where that is wanted."""
-    if game.payoff_scale is not None:
-        _, offset, unit = game.payoff_scale
-        np.subtract(goals, offset, out=goals, where=where)
-        np.divide(goals, unit, out=goals, where=where)

@@ -15,7 +15,7 @@ from .changing import ChangingPolicies
 from .errors import CroupierError, IllegalMoveError, RoleError
 from .functions import FunctionPolicy, PolicyCallable
 from .held import HeldLanes
-from .payoffs import into_payoffs
+from .payoffs import payoffs
 from .recall import last_or_default
 from .seats import Seat
 from .steps import Choices, PolicyStep, Step, Wanted, check_count, check_options, empty_step
@@ -243,8 +243,8 @@ class VectorEnv:
         self._notice()
         self.illegal_moves += self._native.step(columns, self._step, None if lanes is None else self._some(lanes))
         if self.units == "payoff":
-            ended = (self._step.done == 1) & (self._step.truncated == 0)
-            into_payoffs(self.game, self._step.reward, ended[:, None])
+            ended = np.flatnonzero((self._step.done == 1) & (self._step.truncated == 0))
+            self._step.reward[ended] = payoffs(self.game, self._step.reward[ended])
         return self._step
 
     def choices(self) -> Choices:
