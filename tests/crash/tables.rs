@@ -34,7 +34,7 @@ impl Places {
     }
 
     /// What is answered to a request, whichever server is asked and however often it dies before: the first answer that is no failure
-    /// of a server.
+    /// of a server. One that stood still while it was read answers 408.
     fn insist(&self, asked: &Asked<'_>) -> (u16, Value) {
         let config = Agent::config_builder().timeout_global(Some(Duration::from_secs(40)));
         let agent: Agent = config
@@ -52,7 +52,7 @@ impl Places {
             };
             if let Some((status, body)) = place.and_then(|place| asked.of(&agent, &place))
                 && status < 500
-                && status != 307
+                && ![307, 408].contains(&status)
             {
                 return (status, serde_json::from_str(&body).unwrap_or(Value::Null));
             }
