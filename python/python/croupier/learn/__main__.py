@@ -202,8 +202,7 @@ def _check(options: argparse.Namespace) -> None:
     algorithms = (options.algorithm,) if options.algorithm else ("fit", "mmd")
     for name, takers in _OPTIONS_OF.items():
         if getattr(options, name) is not None and not set(algorithms) & set(takers):
-            written = name.replace("_", "-")
-            raise CroupierError(f"--{written} is no option of {algorithms[0]}, only of {', '.join(takers)}")
+            raise CroupierError(f"{_flag(name)} is no option of {algorithms[0]}, only of {', '.join(takers)}")
     places = [place for place in (options.output, options.checkpoint, options.curve, options.policy) if place is not None]
     if len({os.path.abspath(place) for place in places}) < len(places):
         raise CroupierError("the files that are written need different names")
@@ -330,15 +329,16 @@ def _check_place(path: str) -> None:
         raise CroupierError(f"cannot write {path}: {error.strerror}") from error
 
 
-def _check_kept(options: argparse.Namespace, given: dict[str, Any], *kept: Any) -> None:
+def _check_kept(options: argparse.Namespace, given: dict[str, Any], kept: Any) -> None:
     """Check that options say what a checkpoint keeps."""
     for name, value in given.items():
-        for settings in kept:
-            if getattr(settings, name, value) != value:
-                written = name.replace("_", "-")
-                raise CroupierError(
-                    f"{options.checkpoint} is a run with --{written} {_written(getattr(settings, name))}: leave the option out, or name another file"
-                )
+        if (found := getattr(kept, name, value)) != value:
+            raise CroupierError(f"{options.checkpoint} is a run with {_flag(name)} {_written(found)}: leave the option out, or name another file")
+
+
+def _flag(name: str) -> str:
+    """An option as it is written."""
+    return "--" + name.replace("_", "-")
 
 
 def _written(value: Any) -> str:
